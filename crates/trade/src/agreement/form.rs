@@ -4,10 +4,19 @@ use super::model::{AgreementDetail, AgreementForm};
 use base::canonical;
 use base::clock::DAY;
 use base::crypto;
+use base::form_limits;
 use frame::api::{Check, Result, Say, say};
 
-/// Longest text, in characters.
-const LONGEST_TEXT: usize = 20_000;
+form_limits! {
+    /// Of an agreement.
+    agreement {
+        /// Characters of a code and of an edition.
+        CODE: usize = 32,
+        NAME: usize = 64,
+        TEXT: usize = 20_000,
+    }
+}
+
 /// The furthest that validity may begin or end, in days.
 const FURTHEST_DAYS: i64 = 36_500;
 
@@ -61,7 +70,7 @@ impl Form {
         ] {
             check.that(field, old == Some(text) || is_code(text), code_wanted());
         }
-        check.name("name", &self.name, 1..=64).text("text", &self.text, usize::from(!kept_without_text)..=LONGEST_TEXT);
+        check.name("name", &self.name, 1..=NAME).text("text", &self.text, usize::from(!kept_without_text)..=TEXT);
         let moments = 0..=now + FURTHEST_DAYS * DAY;
         check.that("validFrom", moments.contains(&self.valid_from), moment_wanted());
         if let Some(end) = self.valid_to {
@@ -90,7 +99,7 @@ impl Form {
 
 /// Whether a text can be a code or an edition.
 fn is_code(text: &str) -> bool {
-    (1..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte))
+    (1..=CODE).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte))
 }
 
 fn code_wanted() -> Say {

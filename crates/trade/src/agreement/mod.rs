@@ -8,12 +8,12 @@ mod named;
 mod record;
 pub mod store;
 
+pub use form::digest;
 use frame::api::Access::{AnyPoint, Point};
 use frame::api::{Calls, listing};
-
-pub use form::digest;
 pub use model::AgreementState;
 pub use named::{Held, Named, Register, named};
+pub use store::offered;
 
 /// The calls of the register.
 pub fn calls() -> Calls {

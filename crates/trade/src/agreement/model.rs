@@ -97,7 +97,7 @@ impl ListFilters for AgreementFilters {
     ];
     const ID: &'static str = "g.id";
 
-    fn settle(&mut self, now: i64) {
+    fn apply_defaults(&mut self, now: i64) {
         self.now = now;
     }
 }

@@ -10,12 +10,14 @@ use crate::agreement::Register;
 use base::db::{self, Connection};
 use base::locale::Locale;
 use frame::access::Scope;
-use frame::access::audit::{self, AuditEntry, Change, Target};
+use frame::access::audit::{self, AuditEntry, Target};
 use frame::api::versioned::{self, Versioned};
 use frame::api::{ApiError, Body, Ctx, Id, Result, say};
 
 impl Versioned for AgreementDetail {
     const TARGET: Target = TARGET;
+    /// The trail names a text by its digest; the state follows from the moments, and consents are no change of the agreement.
+    const LEFT_OUT: &'static [&'static str] = &["text", "state", "consents"];
 
     fn key(&self) -> (i64, i64) {
         (self.agreement.id, self.agreement.version)
@@ -26,13 +28,6 @@ impl Versioned for AgreementDetail {
             Scope::All => store::find(tx, id, None).await,
             _ => Ok(None),
         }
-    }
-
-    /// The trail names a text by its digest; the state follows from the moments, and consents are no change of the agreement.
-    fn diff(before: Option<&AgreementDetail>, after: Option<&AgreementDetail>) -> Vec<Change> {
-        let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["text", "state", "consents"].contains(&change.field.as_str()));
-        changes
     }
 }
 
@@ -85,7 +80,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<AgreementForm>) -> Result<Agr
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     cx.overseer()?;
     let mut tx = cx.db().begin().await?;
-    let before: AgreementDetail = versioned::ours(&cx, &mut tx, id).await?;
+    let before: AgreementDetail = versioned::hold_as_platform_staff(&cx, &mut tx, id).await?;
     if !store::delete(&mut tx, id).await? {
         return Err(ApiError::State(say(
             "已有授权引用这份授权书，不能删除，可以设置结束时间",

@@ -2,12 +2,19 @@
 
 use super::model::{BlacklistForm, BlacklistKind, BlacklistRow, BlacklistScope, BlacklistSource};
 use base::clock::DAY;
-use base::crypto::mask_numbers;
+use base::form_limits;
+use base::mask;
 use frame::api::check::present;
 use frame::api::{Check, Result, say};
 
-/// Longest reason, of an entry and of its lifting.
-pub const LONGEST_REASON: usize = 200;
+form_limits! {
+    /// Of an entry.
+    blacklist {
+        /// Characters of a reason, of an entry and of its lifting.
+        pub REASON: usize = 200,
+    }
+}
+
 /// The furthest that an entry may expire, in days.
 const FURTHEST_DAYS: i64 = 36_500;
 
@@ -51,8 +58,8 @@ impl Form {
             scope,
             scope_id: scope_id.unwrap_or_default(),
             source,
-            // Free text, read by more people than the value: a number in it is kept as it is shown.
-            reason: mask_numbers(body.reason.trim()),
+            // Free text, read by more people than the value: a number in it is stored masked.
+            reason: mask::numbers(body.reason.trim()),
             expires_at: body.expires_at,
         }
     }
@@ -80,7 +87,7 @@ impl Form {
         };
         let ahead = |at: i64| (now + 1..=now + FURTHEST_DAYS * DAY).contains(&at);
         let expires = self.expires_at == before || self.expires_at.is_none_or(ahead);
-        check.that("scopeId", placed, which).text("reason", &self.reason, 1..=LONGEST_REASON).that(
+        check.that("scopeId", placed, which).text("reason", &self.reason, 1..=REASON).that(
             "expiresAt",
             expires,
             say("到期时间应在现在之后、一百年之内", "The expiry must be after now and within a hundred years"),

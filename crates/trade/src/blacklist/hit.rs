@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn many_are_looked_up_at_once_each_in_his_channel() {
+    async fn several_persons_are_checked_at_once_each_in_their_channel() {
         let bench = Bench::open().await;
         let in_channel = bench.enter(BlacklistKind::Phone, PHONE, (BlacklistScope::Channel, 7), Some(5000)).await;
         bench.enter(BlacklistKind::Phone, PHONE, (BlacklistScope::Organisation, 7), None).await;

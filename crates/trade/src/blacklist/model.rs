@@ -4,6 +4,7 @@ use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
+use base::mask;
 use base::{canonical, codes, crypto};
 use frame::api::list::{day_end, day_from, day_to};
 use frame::api::{ListFilters, Say, say};
@@ -39,10 +40,10 @@ impl BlacklistKind {
     /// The part of a value that lists show.
     pub fn mask(self, value: &str) -> String {
         match self {
-            BlacklistKind::Phone => crypto::mask_phone(value),
-            BlacklistKind::IdNo => crypto::mask_id_no(value),
-            BlacklistKind::Ip => crypto::mask_ip(value),
-            BlacklistKind::Device => crypto::mask_device(value),
+            BlacklistKind::Phone => mask::phone(value),
+            BlacklistKind::IdNo => mask::id_no(value),
+            BlacklistKind::Ip => mask::ip(value),
+            BlacklistKind::Device => mask::device(value),
         }
     }
 

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use super::form::{Form, LONGEST_REASON};
+use super::form::{Form, REASON};
 use super::list::TARGET;
 use super::model::{
     BlacklistForm, BlacklistRow, BlacklistScope, BlacklistSource, BlacklistStatus, BlacklistStatusChange, RevealedBlacklist,
 };
 use super::store::{self, NewEntry};
 use crate::channel;
-use crate::org::store as orgs;
-use base::crypto::mask_numbers;
+use crate::org;
 use base::db;
 use base::db::Connection;
 use base::locale::Locale;
+use base::mask;
 use frame::access::Scope;
 use frame::access::audit::{self, Action, AuditEntry, Change, Target};
 use frame::api::check::present;
@@ -25,6 +25,8 @@ use frame::reveal;
 
 impl Versioned for BlacklistRow {
     const TARGET: Target = TARGET;
+    /// The name of the scope stands for its id, and hits are not changes by staff.
+    const LEFT_OUT: &'static [&'static str] = &["scopeId", "hitCount", "lastHitAt", "creatorName"];
 
     fn key(&self) -> (i64, i64) {
         (self.id, self.version)
@@ -32,13 +34,6 @@ impl Versioned for BlacklistRow {
 
     async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<BlacklistRow>, sqlx::Error> {
         store::find(tx, scope, id).await
-    }
-
-    /// A name stands for the id beside it, and hits are nobody's change.
-    fn diff(before: Option<&BlacklistRow>, after: Option<&BlacklistRow>) -> Vec<Change> {
-        let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["scopeId", "hitCount", "lastHitAt", "creatorName"].contains(&change.field.as_str()));
-        changes
     }
 }
 
@@ -114,10 +109,10 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<BlacklistStatusChange>
     let mut tx = cx.db().begin().await?;
     let before = versioned::current::<BlacklistRow>(&cx, &mut tx, body.id, body.version).await?;
     may_change(&cx, &before)?;
-    let reason = present(body.reason).map(|reason| mask_numbers(&reason));
+    let reason = present(body.reason).map(|reason| mask::numbers(&reason));
     match (before.status, body.status) {
         (BlacklistStatus::Active, BlacklistStatus::Lifted) => {
-            Check::new().text("reason", reason.as_deref().unwrap_or_default(), 1..=LONGEST_REASON).done()?;
+            Check::new().text("reason", reason.as_deref().unwrap_or_default(), 1..=REASON).done()?;
         }
         (BlacklistStatus::Lifted, BlacklistStatus::Active) => {
             Check::new().that("reason", reason.is_none(), say("恢复时不需要原因", "Restoring takes no reason")).done()?;
@@ -139,7 +134,7 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<BlacklistStatusChange>
 /// `DELETE /blacklist/{id}`.
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     let mut tx = cx.db().begin().await?;
-    let before: BlacklistRow = versioned::ours(&cx, &mut tx, id).await?;
+    let before: BlacklistRow = versioned::hold_as_platform_staff(&cx, &mut tx, id).await?;
     may_change(&cx, &before)?;
     if !store::delete(&mut tx, id, cx.stamp()?).await? {
         return Err(ApiError::Missing);
@@ -168,9 +163,9 @@ async fn check_place(tx: &mut Connection, scope: Scope, form: &Form) -> Result<(
     match form.scope {
         BlacklistScope::Global if scope == Scope::All => Ok(()),
         BlacklistScope::Global => Err(ApiError::field("scope", not_everywhere())),
-        BlacklistScope::Channel if channel::store::find(&mut *tx, scope, form.scope_id).await?.is_some() => Ok(()),
+        BlacklistScope::Channel if channel::find(&mut *tx, scope, form.scope_id).await?.is_some() => Ok(()),
         BlacklistScope::Channel => Err(ApiError::field("scopeId", say("请选择渠道", "Choose a channel"))),
-        BlacklistScope::Organisation if orgs::find(&mut *tx, scope, form.scope_id).await?.is_some() => Ok(()),
+        BlacklistScope::Organisation if org::find(&mut *tx, scope, form.scope_id).await?.is_some() => Ok(()),
         BlacklistScope::Organisation => Err(ApiError::field("scopeId", say("请选择机构", "Choose an organisation"))),
     }
 }

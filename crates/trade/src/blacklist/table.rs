@@ -9,7 +9,7 @@ use super::model::{BlacklistForm, BlacklistScope, BlacklistSource};
 use super::record::not_everywhere;
 use super::store::{self, NewEntry, Place};
 use crate::channel;
-use crate::org::store as orgs;
+use crate::org;
 use base::clock::DAY;
 use base::codes::Codes;
 use base::crypto::Keys;
@@ -39,7 +39,7 @@ impl Entries {
         let viewer = cx.viewer()?;
         let (scope, reveals) = (viewer.scope(), viewer.has("user/black-list/reveal"));
         let channels = channel::codes(cx.db().read(), scope).await?;
-        let orgs = orgs::codes_within(cx.db().read(), scope).await?;
+        let orgs = org::codes_within(cx.db().read(), scope).await?;
         Ok(Entries { keys: cx.app.keys.clone(), channels, orgs, everywhere: scope == Scope::All, reveals, now: cx.now })
     }
 }

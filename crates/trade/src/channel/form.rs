@@ -2,6 +2,7 @@
 
 use super::model::{ChannelEdit, ChannelRow, ChannelType, DedupScope, NewChannel, SettleMode};
 use base::canonical;
+use base::form_limits;
 use frame::api::check::present;
 use frame::api::{ApiError, Check, say};
 use frame::terms::applicant;
@@ -9,10 +10,19 @@ use frame::terms::choices::Choices;
 use frame::terms::rule_set::Of;
 use frame::terms::{self, CapRule, RuleSet, cap};
 
-/// Most addresses of a list of allowed ones.
-pub const MOST_ADDRESSES: usize = 50;
-/// Highest unit price, in fen: a million yuan.
-pub const MOST_CENTS: i64 = 100_000_000;
+form_limits! {
+    /// Of a channel.
+    channel {
+        CODE: usize = 32,
+        /// Most addresses of a list of allowed ones.
+        pub MOST_ADDRESSES: usize = 50,
+        /// Highest unit price, in fen: a million yuan.
+        pub MOST_CENTS: i64 = 100_000_000,
+        MOST_DEDUP_DAYS: i64 = 3650,
+        NAME: usize = 64,
+        REMARK: usize = 500,
+    }
+}
 
 /// A channel's fields as people enter them, tidied: texts trimmed, empty ones absent.
 pub struct Form {
@@ -86,26 +96,26 @@ impl Form {
     /// Reports every wrong field.
     pub fn check(&self, choices: &Choices) -> Result<(), ApiError> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-        let code = (8..=32).contains(&self.code.len()) && self.code.bytes().all(plain);
+        let code = (8..=CODE).contains(&self.code.len()) && self.code.bytes().all(plain);
         let mut check = Check::new();
         check
             .that("code", code, say("8 到 32 位字母、数字、- 或 _", "8 to 32 letters, digits, - or _"))
-            .name("name", &self.name, 1..=64)
+            .name("name", &self.name, 1..=NAME)
             .range("unitPriceCents", self.unit_price_cents, 0..=MOST_CENTS)
             .range("shareBp", self.share_bp, 0..=10_000)
             .address("landingUrl", self.landing_url.as_deref())
             .public_https("callbackUrl", self.callback_url.as_deref())
-            .text("remark", &self.remark, 0..=500);
+            .text("remark", &self.remark, 0..=REMARK);
         settlement(&mut check, self.settle_mode, self.unit_price_cents, self.share_bp);
         if let Some(days) = self.dedup_days {
-            check.range("dedupDays", days, 0..=3650);
+            check.range("dedupDays", days, 0..=MOST_DEDUP_DAYS);
         }
         if let Some(name) = self.required_fields.iter().find(|name| !applicant::is_sent(name)) {
             check.that("requiredFields", false, say(format!("没有资料项 {name}"), format!("There is no field {name}")));
         }
-        terms::tell(&mut check, "caps", &cap::wrong(&self.caps));
+        terms::add_faults(&mut check, "caps", &cap::wrong(&self.caps));
         if let Some(filters) = &self.filters {
-            terms::tell(&mut check, "filters", &filters.wrong(Of::Applicant, choices));
+            terms::add_faults(&mut check, "filters", &filters.wrong(Of::Applicant, choices));
         }
         check.networks("ipAllow", &self.ip_allow, MOST_ADDRESSES);
         check.done()

@@ -96,7 +96,7 @@ pub(super) async fn now(cx: &Ctx, channels: Vec<ChannelRow>) -> Result<Vec<Chann
     let capped: Vec<i64> = channels.iter().filter(|channel| !channel.caps.is_empty()).map(|channel| channel.id).collect();
     let mut usage = match capped.is_empty() {
         true => HashMap::new(),
-        false => cap::store::usage(cx.db().read(), store::subject(0).kind, capped, cx.now).await?,
+        false => cap::counters::usage(cx.db().read(), store::subject(0).kind, capped, cx.now).await?,
     };
     let stands = |channel: ChannelRow| ChannelNow { usage: usage.remove(&channel.id).unwrap_or_default(), payable: None, channel };
     Ok(channels.into_iter().map(stands).collect())

@@ -14,13 +14,12 @@ pub mod trial;
 mod visited;
 mod watch;
 
-use frame::api::{Access, Calls, listing};
-
-pub use callback::{ToldAt, told_at};
+pub use callback::{CallbackAddress, callback_address};
 pub use charts::{charts, figures};
 pub use facts::compliance_facts;
+use frame::api::{Access, Calls, listing};
 pub use model::{ChannelMode, ChannelRow, ChannelStatus, ChannelType, DedupScope, SettleMode};
-pub use store::{all_there, codes, names};
+pub use store::{all_there, codes, find, names};
 pub use supply::{Supplier, required_fields, supplier};
 pub use visited::{Caller, Visited, by_app_key, by_code};
 pub use watch::{warn_of_caps, work};

@@ -66,7 +66,7 @@ pub(super) async fn seen(cx: &Ctx, id: i64) -> Result<ChannelRow> {
 pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<AuditEntry>> {
     let row = seen(&cx, id).await?;
     let entries = audit::history(cx.db(), TARGET.kind, row.id).await?;
-    Ok(entries.into_iter().map(|entry| AuditEntry { diff: terms::history::told(entry.diff, cx.locale), ..entry }).collect())
+    Ok(entries.into_iter().map(|entry| AuditEntry { diff: terms::history::in_words(entry.diff, cx.locale), ..entry }).collect())
 }
 
 /// `POST /channel`.
@@ -182,7 +182,7 @@ pub async fn end_old_secret(cx: Arc<Ctx>, Body(body): Body<ChannelSecretEnd>) ->
 /// `DELETE /channel/{id}`.
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     let mut tx = cx.db().begin().await?;
-    let before: ChannelRow = versioned::ours(&cx, &mut tx, id).await?;
+    let before: ChannelRow = versioned::hold_as_platform_staff(&cx, &mut tx, id).await?;
     if let Some(referrer) = store::referrer(&mut tx, id).await? {
         return Err(ApiError::State(referrer));
     }

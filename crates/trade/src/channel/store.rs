@@ -14,7 +14,7 @@ use frame::access::{Scope, ScopeColumns, stamped};
 use frame::api::obstacle::{Obstacles, obstacle};
 use frame::api::options;
 use frame::api::{self, Ctx, Say, chart};
-use frame::terms::cap::store::cap_column;
+use frame::terms::cap::counters::cap_column;
 use frame::terms::cap::{self, Subject};
 
 /// Who sees a channel: its owner. Accounts of organisations see none.
@@ -65,7 +65,7 @@ pub fn read(row: &AnyRow) -> Result<ChannelRow, sqlx::Error> {
         dedup_days: row.try_get("dedup_days")?,
         dedup_scope: db::code(row, "dedup_scope")?,
         required_fields: db::json(row, "required_fields")?,
-        caps: cap::store::read(row)?,
+        caps: cap::counters::read(row)?,
         filters: row.try_get::<Option<&str>, _>("filters")?.map(|_| db::json(row, "filters")).transpose()?,
         owner_admin_id: row.try_get("owner_admin_id")?,
         owner_name: row.try_get("owner_name")?,
@@ -182,7 +182,7 @@ pub async fn insert(tx: &mut Connection, form: &Form, sealed: Sealed<'_>, status
     .bind(stamp.admin_id)
     .fetch_one(&mut *tx)
     .await?;
-    cap::store::set(tx, subject(id), &form.caps, stamp).await?;
+    cap::counters::set(tx, subject(id), &form.caps, stamp).await?;
     Ok(id)
 }
 
@@ -216,7 +216,7 @@ pub async fn update(tx: &mut Connection, id: i64, version: i64, form: &Form, sta
     if done.rows_affected() != 1 {
         return Ok(false);
     }
-    cap::store::set(tx, subject(id), &form.caps, stamp).await?;
+    cap::counters::set(tx, subject(id), &form.caps, stamp).await?;
     Ok(true)
 }
 
@@ -332,7 +332,7 @@ mod tests {
     use frame::api::list_checks::{every_sort_walks_an_index, plan};
 
     #[tokio::test]
-    async fn every_order_of_the_list_is_an_indexs() {
+    async fn every_sort_uses_an_index() {
         every_sort_walks_an_index::<Channels>(&["status"]).await;
     }
 

@@ -16,7 +16,9 @@ use base::address::is_allowed;
 use base::canonical;
 use base::crypto::{self, Keys, place};
 use base::db::{self, Connection, Tx};
+use base::form_limits;
 use base::locale::Locale;
+use base::mask;
 use frame::access::Viewer;
 use frame::access::audit::{self, Action, Change, Stamp};
 use frame::api::{ApiError, Body, Check, Ctx, Id, Result, Say, say};
@@ -24,7 +26,16 @@ use frame::dict::ChoiceBook;
 use frame::terms::applicant::{self, Facts, facts_said, in_one_form};
 use frame::terms::{CapRule, cap};
 
-/// What a lead is held against, in this order.
+form_limits! {
+    /// Of a test lead.
+    testLead {
+        IP: usize = 64,
+        NAME: usize = 32,
+        PHONE: usize = 32,
+    }
+}
+
+/// The checks of a lead, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -114,9 +125,9 @@ pub async fn latest(cx: Arc<Ctx>, Id(id): Id) -> Result<Option<ChannelTest>> {
 pub async fn run(cx: Arc<Ctx>, Body(mut lead): Body<TestLead>) -> Result<ChannelTest> {
     let viewer = cx.viewer()?;
     Check::new()
-        .text("name", lead.name.as_deref().unwrap_or_default(), 0..=32)
-        .text("phone", lead.phone.as_deref().unwrap_or_default(), 0..=32)
-        .text("ip", lead.ip.as_deref().unwrap_or_default(), 0..=64)
+        .text("name", lead.name.as_deref().unwrap_or_default(), 0..=NAME)
+        .text("phone", lead.phone.as_deref().unwrap_or_default(), 0..=PHONE)
+        .text("ip", lead.ip.as_deref().unwrap_or_default(), 0..=IP)
         .done()?;
     in_one_form(&mut lead.applicant);
     let facts = facts_said(&lead.applicant, &*cx.app.service::<ChoiceBook>().current(cx.db()).await?).map_err(ApiError::Fields)?;
@@ -252,7 +263,7 @@ fn required(channel: &ChannelRow, lead: &TestLead, facts: &Facts) -> TestCheck {
 async fn full_cap(tx: &mut Connection, channel: &ChannelRow, now: i64) -> std::result::Result<Option<CapRule>, sqlx::Error> {
     let cents = if channel.settle_mode.by_unit() { channel.unit_price_cents } else { 0 };
     let subject = store::subject(channel.id);
-    let usage = cap::store::usage(tx, subject.kind, [subject.id], now).await?.remove(&channel.id).unwrap_or_default();
+    let usage = cap::counters::usage(tx, subject.kind, [subject.id], now).await?.remove(&channel.id).unwrap_or_default();
     let beyond = |used: i64, more: i64, most: Option<i64>| most.is_some_and(|most| used + more > most);
     let full = usage
         .into_iter()
@@ -309,7 +320,7 @@ async fn insert(
 ) -> std::result::Result<(), sqlx::Error> {
     let mut said = lead.applicant.clone();
     let phone = lead.phone.as_deref().and_then(canonical::phone);
-    said.extend(phone.map(|phone| ("phone".to_owned(), crypto::mask_phone(&phone).into())));
+    said.extend(phone.map(|phone| ("phone".to_owned(), mask::phone(&phone).into())));
     sqlx::query(
         "INSERT INTO channel_test (channel_id, passed, terms_hash, checks, applicant, tested_by, tested_at) VALUES ($1, $2, $3, $4, $5, $6, $7)",
     )

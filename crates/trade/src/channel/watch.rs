@@ -14,7 +14,7 @@ use frame::access::Scope;
 use frame::api::{App, say};
 use frame::message::{self, Link, NewMessage};
 use frame::terms::cap;
-use frame::terms::cap::store::{NearlyFull, nearly_full, set_warned};
+use frame::terms::cap::counters::{NearlyFull, nearly_full, set_warned};
 
 /// How often caps are checked.
 const EVERY: Duration = Duration::from_secs(60);
@@ -41,7 +41,7 @@ pub async fn warn_of_caps(app: &App) -> Result<usize, sqlx::Error> {
             continue;
         }
         if let Some(channel) = store::find(&mut *tx, Scope::All, near.cap.subject.id).await? {
-            tell(&mut tx, &channel, &near, now).await?;
+            notify(&mut tx, &channel, &near, now).await?;
         }
         tx.commit().await?;
         warned += 1;
@@ -49,8 +49,8 @@ pub async fn warn_of_caps(app: &App) -> Result<usize, sqlx::Error> {
     Ok(warned)
 }
 
-/// Tells the channel's manager, or those who manage channels where it has none.
-async fn tell(tx: &mut Connection, channel: &ChannelRow, near: &NearlyFull, now: i64) -> Result<(), sqlx::Error> {
+/// Sends the message to the channel's manager, or to people who manage channels if it has none.
+async fn notify(tx: &mut Connection, channel: &ChannelRow, near: &NearlyFull, now: i64) -> Result<(), sqlx::Error> {
     let name = &channel.name;
     let words = |locale| cap::sentence(std::slice::from_ref(&near.cap.rule), locale);
     let title = say(format!("渠道量控将满：{name}"), format!("Channel cap nearly reached: {name}"));

@@ -117,8 +117,8 @@ pub async fn keep(
         facts_hash: facts_hash.as_deref(),
     };
     let id = store::insert_check(tx, check, actor.admin_id, actor.at).await?;
-    let told = |field: &str, after: String| Change { field: field.to_owned(), before: None, after: Some(after) };
-    let changes = [told("no", no.clone()), told("targetName", subject.name.clone()), told("result", <&str>::from(result).to_owned())];
+    let change = |field: &str, after: String| Change { field: field.to_owned(), before: None, after: Some(after) };
+    let changes = [change("no", no.clone()), change("targetName", subject.name.clone()), change("result", <&str>::from(result).to_owned())];
     audit::record(tx, actor, TARGET.of(id), Action::Create, &changes).await?;
     Ok(Some(id))
 }
@@ -129,7 +129,7 @@ mod tests {
     use frame::api::list_checks::every_sort_walks_an_index;
 
     #[tokio::test]
-    async fn every_order_of_the_list_is_an_indexs() {
+    async fn every_sort_uses_an_index() {
         every_sort_walks_an_index::<Checks>(&[]).await;
     }
 }

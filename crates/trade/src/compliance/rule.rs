@@ -10,17 +10,28 @@ use super::store;
 use super::subject;
 use base::canonical;
 use base::db::{self, Sql};
+use base::form_limits;
 use base::locale::Locale;
 use frame::access::audit::{Module, Target};
 use frame::access::{Scope, ScopeColumns};
 use frame::api::{ApiError, Body, Check, Ctx, Id, Listing, Result, say};
 
 const TARGET: Target = Target { module: Module::Compliance, kind: "compliance_rule", id: None };
-/// Furthest place in the order.
-const LAST: i64 = 9999;
-/// Most words of a rule, and most characters of each.
-const MOST_WORDS: usize = 500;
-const LONGEST_WORD: usize = 40;
+
+form_limits! {
+    /// Of a rule.
+    complianceRule {
+        CODE: usize = 48,
+        /// Furthest place in the order.
+        LAST: i64 = 9999,
+        MOST_DAYS: i64 = 3650,
+        MOST_WORDS: usize = 500,
+        /// Characters of a title, in either language.
+        TITLE: usize = 64,
+        /// Characters of each word.
+        WORD: usize = 40,
+    }
+}
 
 /// The list of rules.
 pub struct Rules;
@@ -56,7 +67,7 @@ pub async fn create(cx: Arc<Ctx>, Body(rule): Body<NewRule>) -> Result<RuleRow> 
     let (code, kind) = (rule.code.trim().to_owned(), rule.kind);
     let form = tidy(rule.into());
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-    let good = (2..=48).contains(&code.len()) && code.bytes().all(plain);
+    let good = (2..=CODE).contains(&code.len()) && code.bytes().all(plain);
     let mut check = Check::new();
     check.that("code", good, say("2 到 48 位小写字母、数字或 _", "2 to 48 lower-case letters, digits or _"));
     check_form(&mut check, kind, &form)?;
@@ -127,8 +138,8 @@ fn check_form(check: &mut Check, kind: RuleKind, form: &RuleForm) -> Result<()> 
     let known = |name: &String| form.target_types.iter().any(|target| subject::names_of(*target).contains(&name.as_str()));
     let needs_fields = matches!(kind, RuleKind::Required | RuleKind::NotExpired | RuleKind::PublicHttps | RuleKind::Versioned);
     check
-        .name("titleZh", &form.title_zh, 1..=64)
-        .name("titleEn", &form.title_en, 1..=64)
+        .name("titleZh", &form.title_zh, 1..=TITLE)
+        .name("titleEn", &form.title_en, 1..=TITLE)
         .range("sort", form.sort, 0..=LAST)
         .that("targetTypes", !form.target_types.is_empty(), say("请选择检测对象", "Choose what to check"))
         .that("params.fields", !needs_fields || !params.fields.is_empty(), say("必填", "Required"))
@@ -137,10 +148,10 @@ fn check_form(check: &mut Check, kind: RuleKind, form: &RuleForm) -> Result<()> 
         .that("params.words", params.words.len() <= MOST_WORDS, say("词语过多", "Too many words"))
         .that(
             "params.words",
-            params.words.iter().all(|word| word.chars().count() <= LONGEST_WORD),
+            params.words.iter().all(|word| word.chars().count() <= WORD),
             say("每个词最多 40 个字符", "At most 40 characters per word"),
         )
-        .range("params.days", params.days, 0..=3650)
+        .range("params.days", params.days, 0..=MOST_DAYS)
         .done()
 }
 
@@ -150,7 +161,7 @@ mod tests {
     use frame::api::list_checks::every_sort_walks_an_index;
 
     #[tokio::test]
-    async fn every_order_of_the_list_is_an_indexs() {
+    async fn every_sort_uses_an_index() {
         every_sort_walks_an_index::<Rules>(&[]).await;
     }
 }

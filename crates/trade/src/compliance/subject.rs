@@ -5,13 +5,21 @@ use std::collections::BTreeMap;
 
 use super::model::{CheckRequest, TargetType};
 use base::crypto;
+use base::form_limits;
 use frame::api::check::present;
 use frame::api::{ApiError, Check, Ctx, Result, say};
 
-/// Longest text that is checked, in characters.
-const LONGEST_TEXT: usize = 20_000;
-/// Most recipients of an agreement.
-const MOST_RECIPIENTS: usize = 200;
+form_limits! {
+    /// Of a check that is asked for.
+    complianceCheck {
+        MOST_RECIPIENTS: usize = 200,
+        NAME: usize = 64,
+        /// Characters of each recipient of an agreement.
+        RECIPIENT: usize = 64,
+        TEXT: usize = 20_000,
+        VERSION: usize = 32,
+    }
+}
 
 /// One fact about a target. An empty one is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,11 +40,11 @@ pub type Facts = BTreeMap<&'static str, Fact>;
 /// A hash of the facts that a record's area provides: with it, a later change is noticed. A text in the request does
 /// not belong to the record.
 pub fn fingerprint(name: &str, facts: &Facts) -> String {
-    let mut told = format!("{name:?}");
+    let mut text = format!("{name:?}");
     for (field, fact) in facts.iter().filter(|(field, _)| !matches!(**field, "name" | "text")) {
-        told.push_str(&format!("{field}={fact:?}"));
+        text.push_str(&format!("{field}={fact:?}"));
     }
-    crypto::sha256_hex(told.as_bytes())
+    crypto::sha256_hex(text.as_bytes())
 }
 
 /// A target with its facts.
@@ -108,13 +116,13 @@ pub fn check_request(cx: &Ctx, request: CheckRequest) -> Result<CheckedRequest> 
     check
         .that("targetId", target_id.is_some() || !target.is_record(), say("请选择检测对象", "Choose what to check"))
         .that("text", text.is_some() || target.is_record(), say("必填", "Required"))
-        .text("text", text.as_deref().unwrap_or_default(), 0..=LONGEST_TEXT)
-        .text("name", name.as_deref().unwrap_or_default(), if target.is_record() { 0..=64 } else { 1..=64 })
-        .text("version", version.as_deref().unwrap_or_default(), 0..=32)
+        .text("text", text.as_deref().unwrap_or_default(), 0..=TEXT)
+        .text("name", name.as_deref().unwrap_or_default(), if target.is_record() { 0..=NAME } else { 1..=NAME })
+        .text("version", version.as_deref().unwrap_or_default(), 0..=VERSION)
         .that("recipients", recipients.len() <= MOST_RECIPIENTS, say("最多 200 个", "At most 200"))
         .that(
             "recipients",
-            recipients.iter().all(|name| name.chars().count() <= 64),
+            recipients.iter().all(|name| name.chars().count() <= RECIPIENT),
             say("每个最多 64 个字符", "At most 64 characters each"),
         )
         .done()?;

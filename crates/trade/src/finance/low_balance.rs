@@ -4,6 +4,7 @@
 use sqlx::Row;
 
 use crate::ledger::account::{self, Funds};
+use crate::org;
 use crate::org::alert::alert;
 use base::db::{Connection, Sql};
 use frame::api::{ApiError, App, say};
@@ -41,16 +42,16 @@ pub async fn warn(app: &App) -> Result<usize, ApiError> {
         match (funds.balance_cents + funds.credit_limit_cents < limit, org.notified_at) {
             (true, None) => {
                 let mut tx = app.db.begin().await?;
-                // Of several nodes, one tells.
-                if set_notified(&mut tx, org.id, None, Some(now)).await? {
-                    tell(app, &mut tx, &org, funds, now).await?;
+                // Of several nodes, one sends the warning.
+                if org::set_low_balance_notified(&mut tx, org.id, None, Some(now)).await? {
+                    notify(app, &mut tx, &org, funds, now).await?;
                     tx.commit().await?;
                     warned += 1;
                 }
             }
             (false, Some(at)) => {
                 let mut tx = app.db.begin().await?;
-                set_notified(&mut tx, org.id, Some(at), None).await?;
+                org::set_low_balance_notified(&mut tx, org.id, Some(at), None).await?;
                 tx.commit().await?;
             }
             _ => {}
@@ -69,17 +70,7 @@ fn read(row: &sqlx::any::AnyRow) -> Result<Held, sqlx::Error> {
     })
 }
 
-async fn set_notified(tx: &mut Connection, id: i64, before: Option<i64>, after: Option<i64>) -> Result<bool, sqlx::Error> {
-    sqlx::query("UPDATE organisation SET low_balance_notified_at = $1 WHERE id = $2 AND COALESCE(low_balance_notified_at, 0) = $3")
-        .bind(after)
-        .bind(id)
-        .bind(before.unwrap_or_default())
-        .execute(tx)
-        .await
-        .map(|done| done.rows_affected() == 1)
-}
-
-async fn tell(app: &App, tx: &mut Connection, org: &Held, funds: &Funds, now: i64) -> Result<(), ApiError> {
+async fn notify(app: &App, tx: &mut Connection, org: &Held, funds: &Funds, now: i64) -> Result<(), ApiError> {
     let yuan = |cents: i64| format!("{}{}.{:02}", if cents < 0 { "-" } else { "" }, cents.abs() / 100, cents.abs() % 100);
     let (name, left) = (&org.name, yuan(funds.balance_cents));
     let title = say(format!("余额不足：{name}"), format!("Low balance: {name}"));

@@ -15,11 +15,8 @@ use frame::api::Access::Point;
 use frame::api::figure::Figure;
 use frame::api::{self, Calls, Ctx};
 
-pub use adjustment::PROOF as ADJUSTMENT_PROOF;
-pub use invoice::FILE as INVOICE_FILE;
 pub use invoice::warn_of_over_invoiced;
 pub use low_balance::warn as warn_of_low_balances;
-pub use recharge::PROOF as RECHARGE_PROOF;
 
 /// The calls of this area.
 pub fn calls() -> Calls {

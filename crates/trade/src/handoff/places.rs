@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_sell_at_once_to_a_plan_and_an_organisation() {
+    fn sales_to_a_plan_and_an_organisation_are_limited() {
         let sales = Sales::default();
         let hot: Vec<Selling> = iter::from_fn(|| sales.try_begin(buyer(1, 1))).collect();
         assert_eq!(hot.len(), SALES_OF_PLAN);

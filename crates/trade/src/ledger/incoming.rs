@@ -8,6 +8,7 @@ use base::canonical;
 use base::clock::{self, DAY};
 use base::codes;
 use base::db::{Connection, Sql};
+use base::form_limits;
 use frame::access::audit::Change;
 use frame::api::{ApiError, Check, Result, Say, say};
 
@@ -31,12 +32,20 @@ pub(crate) const MOST_ALIKE: i64 = 50;
 /// How often a number is entered again if another transaction releases its row meanwhile.
 pub(super) const TRIES: usize = 3;
 
+form_limits! {
+    /// Of a payment that came in.
+    incomingPayment {
+        /// Characters of the bank's number.
+        NUMBER: usize = 64,
+    }
+}
+
 /// Names the field `bankSerial` of a form where it holds no bank's number of a payment, or none for a bank transfer.
 pub fn check_number(check: &mut Check, number: Option<&str>, method: PayMethod) {
     let plain = number.unwrap_or_default().bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     let needed = say("银行转账需要流水号", "A bank transfer requires a transaction number");
     check
-        .text("bankSerial", number.unwrap_or_default(), 0..=64)
+        .text("bankSerial", number.unwrap_or_default(), 0..=NUMBER)
         .that("bankSerial", plain, say("只能是字母、数字和 -", "Use only letters, digits and -"))
         .that("bankSerial", method != PayMethod::Bank || number.is_some(), needed);
 }

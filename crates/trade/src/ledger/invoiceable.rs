@@ -134,3 +134,15 @@ pub async fn refunded(tx: &mut Connection, org_id: i64, cents: i64) -> Result<()
     .await
     .map(drop)
 }
+
+/// Stores since when an organisation is invoiced above its spending; false if another node has changed it from
+/// `before`.
+pub async fn set_over_noted(tx: &mut Connection, org_id: i64, before: Option<i64>, after: Option<i64>) -> Result<bool, sqlx::Error> {
+    sqlx::query("UPDATE org_account SET over_invoiced_at = $1 WHERE org_id = $2 AND COALESCE(over_invoiced_at, 0) = $3")
+        .bind(after)
+        .bind(org_id)
+        .bind(before.unwrap_or_default())
+        .execute(tx)
+        .await
+        .map(|done| done.rows_affected() == 1)
+}

@@ -8,15 +8,24 @@ use crate::ledger::incoming::{MOST_ALIKE, NEAR, TRIES, ask_about};
 use base::canonical;
 use base::clock::Clock;
 use base::db::{Connection, Sql};
+use base::form_limits;
 use frame::access::audit::Change;
 use frame::api::{ApiError, Check, Result, Say, say};
+
+form_limits! {
+    /// Of a payment that went out.
+    outgoingPayment {
+        /// Characters of the bank's number.
+        NUMBER: usize = 64,
+    }
+}
 
 /// Names a field of a form where it holds no bank's number of a payment, or none for a bank transfer.
 pub fn check_number(check: &mut Check, field: &'static str, number: Option<&str>, method: PayMethod) {
     let plain = number.unwrap_or_default().bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     let needed = say("银行转账需要流水号", "A bank transfer requires a transaction number");
     check
-        .text(field, number.unwrap_or_default(), 0..=64)
+        .text(field, number.unwrap_or_default(), 0..=NUMBER)
         .that(field, plain, say("只能是字母、数字和 -", "Use only letters, digits and -"))
         .that(field, method != PayMethod::Bank || number.is_some(), needed);
 }

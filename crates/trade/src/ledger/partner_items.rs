@@ -114,3 +114,14 @@ pub async fn payable<'e>(on: impl Executor<'e, Database = Any>, channel_id: i64)
 pub async fn complete_since<'e>(on: impl Executor<'e, Database = Any>) -> Result<Option<i64>, sqlx::Error> {
     sqlx::query_scalar("SELECT upto FROM partner_progress WHERE source = 'done'").fetch_optional(on).await
 }
+
+/// Puts all items of a channel up to a day, `YYYY-MM-DD`, that are on no statement on this one.
+pub async fn put_on_statement(tx: &mut Connection, statement_id: i64, channel_id: i64, last_day: &str) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE partner_item SET statement_id = $1 WHERE channel_id = $2 AND statement_id IS NULL AND day <= $3")
+        .bind(statement_id)
+        .bind(channel_id)
+        .bind(last_day)
+        .execute(tx)
+        .await
+        .map(drop)
+}

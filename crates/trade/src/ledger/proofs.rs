@@ -1,13 +1,14 @@
 //! Files that prove a recharge, an adjustment or a payout, kept beside it.
 
 use base::db::{Connection, Sql};
+use frame::api::FileRule;
 use frame::upload;
 
 /// Makes uploaded files those of a row of a table with `proof_files`. Returns whether all of them may be taken.
 pub async fn take(
     tx: &mut Connection,
     (table, id): (&'static str, i64),
-    rule: &upload::Rule,
+    rule: &FileRule,
     file_ids: &[i64],
     (by, at): (i64, i64),
 ) -> frame::api::Result<bool> {

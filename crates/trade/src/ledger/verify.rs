@@ -50,7 +50,7 @@ pub const KINDS: &[(&str, &str)] = &[
     ("exception", "accepted payment exception against its order"),
     ("day", "reconciled day against its lines and the payments dated into it"),
     ("statement", "monthly statement against the entries"),
-    ("month", "closed month against the one before it and the statements"),
+    ("month", "closed month against the calendar, the one before it and the statements"),
     ("incoming", "incoming payment against the receipt, the recharge or the payment order that credits it, or the returned payout"),
     ("outgoing", "outgoing payment against the refund or the payout that it made"),
     ("journal", "transfer of the journal against what it was booked for"),

@@ -12,8 +12,8 @@ use super::expression::Expression;
 use super::message::{Applicant, Purpose, build};
 use super::sealing::{SealError, seal};
 use super::signing::Signer;
-use base::crypto::mask_numbers;
 use base::crypto::{self, Keys};
+use base::mask;
 use base::outside::{Answer, Caller, Fault};
 use frame::api::{Result, signed};
 
@@ -134,7 +134,7 @@ impl Line {
         Ok(Some(Prepared {
             url: url.clone(),
             address: self.signer.as_ref().map_or_else(|| url.clone(), |signer| self.signed(url, signer, &sealed)),
-            request: mask_numbers(&serde_json::to_string_pretty(&message(&disguised(applicant))).expect("a message serialises")),
+            request: mask::numbers(&serde_json::to_string_pretty(&message(&disguised(applicant))).expect("a message serialises")),
             sealed,
             expression: expression.clone(),
             none_expression: if call == DeliveryCall::Query { self.settings.query_none_expr.clone() } else { String::new() },
@@ -243,10 +243,10 @@ fn holds(answer: &Answer, expression: &str) -> Option<bool> {
 /// The masked form of a field that identifies a person.
 fn disguise(field: &str, text: &str) -> Option<String> {
     match field {
-        "idNo" => Some(crypto::mask_id_no(text)),
-        "name" => Some(crypto::mask_name(text)),
-        "phone" => Some(crypto::mask_phone(text)),
-        // Who knows it tries all phones in seconds.
+        "idNo" => Some(mask::id_no(text)),
+        "name" => Some(mask::name(text)),
+        "phone" => Some(mask::phone(text)),
+        // From the MD5 all phones can be tried in seconds.
         "phoneMd5" => Some("***".to_owned()),
         _ => None,
     }
@@ -295,7 +295,7 @@ fn shown(body: &[u8], applicant: &Applicant) -> String {
             text = text.replace(whole, &mask);
         }
     }
-    mask_numbers(&text)
+    mask::numbers(&text)
 }
 
 #[cfg(test)]

@@ -4,8 +4,17 @@
 
 use serde_json::Value;
 
-/// Characters of an expression, at most, and its conditions.
-pub const LONGEST: usize = 300;
+use base::form_limits;
+
+form_limits! {
+    /// Of the delivery by API.
+    delivery {
+        /// Characters of an expression.
+        pub EXPRESSION: usize = 300,
+    }
+}
+
+/// Conditions of an expression, at most.
 const MOST_CONDITIONS: usize = 5;
 /// The most parts of a path.
 const DEEPEST: usize = 6;
@@ -31,7 +40,7 @@ enum Test {
 impl Expression {
     /// Parses an expression; none if it is not valid.
     pub fn parse(text: &str) -> Option<Expression> {
-        if text.chars().count() > LONGEST {
+        if text.chars().count() > EXPRESSION {
             return None;
         }
         let conditions: Vec<Condition> = split(text)?.into_iter().map(condition).collect::<Option<_>>()?;
@@ -170,6 +179,6 @@ mod tests {
         ] {
             assert_eq!(Expression::parse(bad), None, "{bad}");
         }
-        assert_eq!(Expression::parse(&format!("a == \"{}\"", "x".repeat(LONGEST))), None);
+        assert_eq!(Expression::parse(&format!("a == \"{}\"", "x".repeat(EXPRESSION))), None);
     }
 }

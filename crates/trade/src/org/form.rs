@@ -3,14 +3,28 @@
 use super::model::{BillMode, OrgForm, OrgMode, OrgType};
 use base::canonical;
 use base::clock;
+use base::form_limits;
 use frame::api::check::{present, present_day, present_phone};
 use frame::api::{Check, Result, say};
 use frame::places;
 
-/// Highest credit limit and low-balance line, in fen: a hundred million yuan.
-pub const MOST_CENTS: i64 = 10_000_000_000;
-/// Most phones that are warned of a low balance.
-const MOST_PHONES: usize = 5;
+form_limits! {
+    /// Of an organisation.
+    org {
+        ADDRESS: usize = 200,
+        CODE: usize = 32,
+        CONTACT_NAME: usize = 32,
+        LICENCE_NO: usize = 64,
+        /// Highest credit limit and low-balance line, in fen: a hundred million yuan.
+        pub MOST_CENTS: i64 = 10_000_000_000,
+        /// Most phones that are warned of a low balance.
+        MOST_PHONES: usize = 5,
+        /// Most days after which a lead can be returned.
+        MOST_RETURN_DAYS: i64 = 90,
+        NAME: usize = 64,
+        SHORT_NAME: usize = 32,
+    }
+}
 
 /// An organisation's fields as people enter them, tidied: texts trimmed, empty ones absent.
 #[derive(Clone, Debug)]
@@ -85,7 +99,7 @@ impl Form {
     /// Reports every wrong field.
     pub fn check(&self) -> Result<()> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-        let code = (2..=32).contains(&self.code.len()) && self.code.bytes().all(plain);
+        let code = (2..=CODE).contains(&self.code.len()) && self.code.bytes().all(plain);
         let day = self.licence_expire_on.as_deref().is_none_or(|day| clock::day_start(day).is_some());
         let phones = &self.alert_phones;
         let distinct = phones.iter().enumerate().all(|(index, phone)| !phones[..index].contains(phone));
@@ -93,12 +107,12 @@ impl Form {
         places::check(&mut check, "city", &self.city);
         check
             .that("code", code, say("2 到 32 位字母、数字、- 或 _", "2 to 32 letters, digits, - or _"))
-            .name("name", &self.name, 1..=64)
-            .name("shortName", &self.short_name, 1..=32)
-            .text("licenceNo", self.licence_no.as_deref().unwrap_or_default(), 0..=64)
+            .name("name", &self.name, 1..=NAME)
+            .name("shortName", &self.short_name, 1..=SHORT_NAME)
+            .text("licenceNo", self.licence_no.as_deref().unwrap_or_default(), 0..=LICENCE_NO)
             .that("licenceExpireOn", day, say("请选择日期", "Choose a date"))
-            .name("contactName", &self.contact_name, 0..=32)
-            .text("address", &self.address, 0..=200)
+            .name("contactName", &self.contact_name, 0..=CONTACT_NAME)
+            .text("address", &self.address, 0..=ADDRESS)
             .range("creditLimitCents", self.credit_limit_cents, 0..=MOST_CENTS)
             .that(
                 "creditLimitCents",
@@ -113,7 +127,7 @@ impl Form {
             .range("lowBalanceCents", self.low_balance_cents, 0..=MOST_CENTS)
             .that("alertPhones", phones.len() <= MOST_PHONES, say(format!("最多 {MOST_PHONES} 个"), format!("At most {MOST_PHONES}")))
             .that("alertPhones", distinct, say("手机号重复", "Duplicate phone number"))
-            .range("returnMaxDays", self.return_max_days, 0..=90)
+            .range("returnMaxDays", self.return_max_days, 0..=MOST_RETURN_DAYS)
             .range("returnMaxBp", self.return_max_bp, 0..=10_000);
         if let Some(phone) = &self.contact_phone {
             check.phone("contactPhone", phone);

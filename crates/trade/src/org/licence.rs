@@ -40,7 +40,7 @@ pub async fn warn(app: &App) -> Result<usize, sqlx::Error> {
         };
         let mut tx = app.db.begin().await?;
         if set_warned(&mut tx, &ending).await? {
-            tell(&mut tx, &ending, app.clock.now()).await?;
+            notify(&mut tx, &ending, app.clock.now()).await?;
             tx.commit().await?;
             warned += 1;
         }
@@ -61,7 +61,7 @@ async fn set_warned(tx: &mut Connection, ending: &Ending) -> Result<bool, sqlx::
     .map(|done| done.rows_affected() == 1)
 }
 
-async fn tell(tx: &mut Connection, ending: &Ending, now: i64) -> Result<(), sqlx::Error> {
+async fn notify(tx: &mut Connection, ending: &Ending, now: i64) -> Result<(), sqlx::Error> {
     let Ending { id, name, day, manager } = ending;
     let title = say(format!("机构资质即将到期：{name}"), format!("Licence expires soon: {name}"));
     let content = say(

@@ -29,7 +29,10 @@ pub use payee::InvoiceKind;
 pub use record::LICENCE;
 pub use signing::{OrgCaller, by_app_key};
 pub use signing::{insert as insert_signing_key, set_secret as set_signing_secret};
-pub use store::compliance_facts;
+pub use store::{
+    alert_phone_hashes, by_codes, choice, codes, codes_within, compliance_facts, find, has_sub, option, options, set_low_balance_notified,
+    sub_name,
+};
 
 use frame::api::Access::{AnyPoint, Point};
 use frame::api::{Access, Calls, listing};
@@ -64,6 +67,7 @@ const CHOOSERS: Access = AnyPoint(&[
 /// The calls of this area.
 pub fn calls() -> Calls {
     Calls::new()
+        .files_of(&LICENCE)
         .list("/org/page", Point("org/list/list"), listing::page::<list::Organisations>)
         .list("/org/page/export", Point("org/list/export"), listing::export::<list::Organisations>)
         .get("/org/options", CHOOSERS, options::organisations)

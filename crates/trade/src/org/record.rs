@@ -14,19 +14,20 @@ use super::terms::{self, OrgTerms};
 use super::{status, store};
 use crate::compliance::{self, TargetType};
 use crate::ledger::account;
+use base::db;
 use base::db::Connection;
 use base::locale::Locale;
-use base::{crypto, db};
+use base::mask;
 use frame::access::Scope;
 use frame::access::audit::{self, Action, AuditEntry, Change, Target};
 use frame::api::owner;
 use frame::api::versioned::{self, Versioned};
-use frame::api::{self, ApiError, Body, Ctx, Id, Result, say};
+use frame::api::{self, ApiError, Body, Ctx, FileRule, Id, Result, say};
 use frame::proposal;
 use frame::{reveal, upload};
 
 /// Pictures of licences: seen by who sees the organisation.
-pub const LICENCE: upload::Rule = upload::Rule { biz_type: "org_licence", pictures_only: true, masks_names: false, sees: sees_licence };
+pub const LICENCE: FileRule = FileRule { biz_type: "org_licence", pictures_only: true, masks_names: false, sees: sees_licence };
 
 fn sees_licence(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
     Box::pin(async move {
@@ -48,10 +49,11 @@ impl Versioned for OrgRow {
 
     /// The audit changes: names instead of the ids beside them.
     fn diff(before: Option<&OrgRow>, after: Option<&OrgRow>) -> Vec<Change> {
-        let mut changes = audit::changes(before, after);
-        changes.retain(|change| {
-            !["ownerAdminId", "payeeOrgId", "licenceFileId", "deliveryMakers", "decision", "proposed"].contains(&change.field.as_str())
-        });
+        let mut changes = audit::changes_without(
+            &["ownerAdminId", "payeeOrgId", "licenceFileId", "deliveryMakers", "decision", "proposed"],
+            before,
+            after,
+        );
         let proposed = |row: Option<&OrgRow>| row.and_then(|row| row.proposed);
         let (was, is) = (proposed(before), proposed(after));
         changes.extend(proposal::changes((before, was.as_ref()), (after, is.as_ref())));
@@ -120,7 +122,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<OrgForm>) -> Result<OrgRow> {
     let mut tx = cx.db().begin().await?;
     let before = versioned::current::<OrgRow>(&cx, &mut tx, id, version).await?;
     let stored = store::phones(&mut tx, &cx.app.keys, id).await?;
-    let masked: Vec<(String, String)> = stored.alert_phones.iter().map(|phone| (crypto::mask_phone(phone), phone.clone())).collect();
+    let masked: Vec<(String, String)> = stored.alert_phones.iter().map(|phone| (mask::phone(phone), phone.clone())).collect();
     let mut form = Form::of(body).with_stored(&masked);
     if form.code != before.code {
         return Err(ApiError::field("code", say("机构编码创建后不能修改", "An organisation's code cannot be changed")));
@@ -168,7 +170,7 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<OrgStatusChange>) -> R
 /// `DELETE /org/{id}`.
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     let mut tx = cx.db().begin().await?;
-    let before: OrgRow = versioned::ours(&cx, &mut tx, id).await?;
+    let before: OrgRow = versioned::hold_as_platform_staff(&cx, &mut tx, id).await?;
     if let Some(referrer) = store::referrer(&mut tx, id).await? {
         return Err(ApiError::State(referrer));
     }

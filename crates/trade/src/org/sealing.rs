@@ -17,6 +17,15 @@ use rsa::traits::PublicKeyParts;
 use rsa::{Oaep, RsaPublicKey};
 
 use super::delivery::OrgCrypto;
+use base::form_limits;
+
+form_limits! {
+    /// Of the delivery by API.
+    delivery {
+        /// Bytes of an RSA key's text.
+        KEY: usize = 2000,
+    }
+}
 
 /// Bytes of a nonce.
 const NONCE: usize = 12;
@@ -57,7 +66,7 @@ pub fn seal(crypto: OrgCrypto, key: Option<&str>, plain: &str) -> Result<String,
 /// Whether a text is the PEM of an RSA key that may be entered: complete, and of 2048 bits or more. One of more than
 /// 4096 cannot be used.
 pub fn is_public_key(text: &str) -> bool {
-    text.len() <= 2000 && RsaPublicKey::from_public_key_pem(text.trim()).is_ok_and(|key| key.n().bits() >= LEAST_BITS)
+    text.len() <= KEY && RsaPublicKey::from_public_key_pem(text.trim()).is_ok_and(|key| key.n().bits() >= LEAST_BITS)
 }
 
 fn data(key: &[u8], plain: &str) -> Result<String, SealError> {
@@ -155,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_key_is_told() {
+    fn a_wrong_key_is_an_error() {
         assert_eq!(seal(OrgCrypto::Aes, None, "{}"), Err(SealError::NoKey));
         for key in ["xyz", "00", &"00".repeat(31)] {
             assert_eq!(seal(OrgCrypto::Aes, Some(key), "{}"), Err(SealError::WrongKey), "{key}");

@@ -169,7 +169,7 @@ pub async fn end_old(cx: Arc<Ctx>, Body(body): Body<OrgSecretEnd>) -> Result<Org
 
 /// The key in the version that the viewer has on screen, and may change.
 async fn current(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<OrgSigning> {
-    versioned::ours::<OrgRow>(cx, tx, id).await?;
+    versioned::hold_as_platform_staff::<OrgRow>(cx, tx, id).await?;
     let signing = find(&mut *tx, id).await?;
     match signing.version == version {
         true => Ok(signing),

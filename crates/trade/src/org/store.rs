@@ -10,9 +10,10 @@ use super::model::{OrgAwaits, OrgFilters, OrgRow, OrgStatus, RevealedOrg};
 use super::terms::OrgTerms;
 use crate::compliance::{Fact, Facts};
 use crate::ledger::invoiceable;
-use base::crypto::{self, Keys, place};
+use base::crypto::{Keys, place};
 use base::db::sql::typed;
 use base::db::{self, Connection, Db, Sql};
+use base::mask;
 use frame::access::audit::Stamp;
 use frame::access::{Scope, ScopeColumns, stamped};
 use frame::api::obstacle::{Obstacles, obstacle};
@@ -254,7 +255,7 @@ pub async fn write(tx: &mut Connection, keys: &Keys, id: i64, version: i64, form
     if let Some(phone) = contact {
         sql.push(", contact_phone_enc = ").bind(keys.seal(&place::ORGANISATION_PHONE.of(id), phone));
         sql.push(", contact_phone_hash = ").bind(keys.lookup_hash(phone));
-        sql.push(", contact_phone_mask = ").bind(crypto::mask_phone(phone));
+        sql.push(", contact_phone_mask = ").bind(mask::phone(phone));
     }
     sql.push(", province = ").bind(places::province_of(&form.city)).push(", city = ").bind(form.city.clone());
     sql.push(", address = ").bind(form.address.clone()).push(", bill_mode = ").bind(<&str>::from(form.bill_mode));
@@ -262,7 +263,7 @@ pub async fn write(tx: &mut Connection, keys: &Keys, id: i64, version: i64, form
     let alerts = form.alert_phones.iter().map(|phone| keys.seal(&place::ORGANISATION_ALERT_PHONES.of(id), phone));
     sql.push(", alert_phones_enc = ").bind(json(alerts.collect()));
     sql.push(", alert_phone_hashes = ").bind(alert_phone_hashes(keys, &form.alert_phones));
-    sql.push(", alert_phone_masks = ").bind(json(form.alert_phones.iter().map(|phone| crypto::mask_phone(phone)).collect()));
+    sql.push(", alert_phone_masks = ").bind(json(form.alert_phones.iter().map(|phone| mask::phone(phone)).collect()));
     sql.push(", return_allowed = ").bind(i64::from(form.return_allowed)).push(", return_max_days = ").bind(form.return_max_days);
     sql.push(", return_max_bp = ").bind(form.return_max_bp).push(", return_auto = ").bind(i64::from(form.return_auto));
     sql.push(", payee_org_id = ").bind(form.payee_org_id).push(", owner_admin_id = ").bind(form.owner_admin_id);
@@ -383,28 +384,15 @@ pub async fn unsettled(tx: &mut Connection, id: i64) -> Result<Option<Say>, sqlx
     obstacle(tx, UNSETTLED, id).await
 }
 
-/// Adds a sub-organisation, enabled, and returns its id.
-pub async fn insert_sub(
-    tx: &mut Connection,
-    org_id: i64,
-    name: &str,
-    city: &str,
-    admin_id: Option<i64>,
-    at: i64,
-) -> Result<i64, sqlx::Error> {
-    sqlx::query_scalar(
-        "INSERT INTO sub_organisation (org_id, name, city, created_at, updated_at, created_by, updated_by) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id",
-    )
-    .bind(org_id)
-    .bind(name)
-    .bind(city)
-    .bind(at)
-    .bind(at)
-    .bind(admin_id)
-    .bind(admin_id)
-    .fetch_one(tx)
-    .await
+/// Stores when an organisation was warned of its low balance; false if another node has changed it from `before`.
+pub async fn set_low_balance_notified(tx: &mut Connection, id: i64, before: Option<i64>, after: Option<i64>) -> Result<bool, sqlx::Error> {
+    sqlx::query("UPDATE organisation SET low_balance_notified_at = $1 WHERE id = $2 AND COALESCE(low_balance_notified_at, 0) = $3")
+        .bind(after)
+        .bind(id)
+        .bind(before.unwrap_or_default())
+        .execute(tx)
+        .await
+        .map(|done| done.rows_affected() == 1)
 }
 
 #[cfg(test)]
@@ -416,7 +404,7 @@ mod tests {
     use frame::api::list_checks::{every_sort_walks_an_index, plan};
 
     #[tokio::test]
-    async fn every_order_of_the_list_is_an_indexs() {
+    async fn every_sort_uses_an_index() {
         every_sort_walks_an_index::<Organisations>(&["status"]).await;
     }
 

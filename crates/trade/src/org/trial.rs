@@ -69,8 +69,8 @@ pub async fn run(cx: Arc<Ctx>, Body(body): Body<DeliveryTestRequest>) -> Result<
     let call = |call| one(caller, &line, call);
     let (matching, applying, asking) = tokio::join!(call(DeliveryCall::Match), call(DeliveryCall::Apply), call(DeliveryCall::Query));
     let trials: Vec<DeliveryTrial> = [matching?, applying?, asking?].into_iter().flatten().collect();
-    let told = trials.iter().map(|trial| format!("{}: {}", <&str>::from(trial.call), <&str>::from(trial.verdict)));
-    let change = Change { field: "api.test".to_owned(), before: None, after: Some(told.collect::<Vec<_>>().join(", ")) };
+    let results = trials.iter().map(|trial| format!("{}: {}", <&str>::from(trial.call), <&str>::from(trial.verdict)));
+    let change = Change { field: "api.test".to_owned(), before: None, after: Some(results.collect::<Vec<_>>().join(", ")) };
     let (context, change, made) = (&*cx, std::slice::from_ref(&change), &trials);
     cx.db()
         .transact(|mut tx| {

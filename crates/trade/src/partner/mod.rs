@@ -3,13 +3,12 @@
 
 pub mod payout;
 pub mod statement;
+mod tax;
 
 use base::db::{Db, Tx};
 use frame::api::figure::Figure;
 use frame::api::{self, Calls, Ctx};
 
-pub use payout::PROOF as PAYOUT_PROOF;
-pub use statement::PROOF as CONFIRMATION_PROOF;
 pub use statement::pages;
 pub use statement::{make_monthly, work as work_on_statements};
 

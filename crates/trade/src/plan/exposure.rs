@@ -94,7 +94,7 @@ impl ListFilters for ExposureFilters {
     const SORTS: &'static [(&'static str, &'static str)] = &[("shownAt", "e.shown_at")];
     const ID: &'static str = "e.id";
 
-    fn settle(&mut self, now: i64) {
+    fn apply_defaults(&mut self, now: i64) {
         if self.day_from.is_none() && self.day_to.is_none() {
             self.day_from = Some(clock::day(now - (DAYS - 1) * DAY).to_string());
             self.day_to = Some(clock::day(now).to_string());
@@ -204,7 +204,7 @@ impl Exporting for Exposures {
 
 /// `POST /plan/exposure/page`.
 pub async fn page(cx: Arc<Ctx>, mut query: ListQuery<ExposureFilters>) -> Result<Page<ExposureRow>> {
-    query.filters.settle(cx.now);
+    query.filters.apply_defaults(cx.now);
     let filters = query.filters.clone();
     let mut page = listing::page::<Exposures>(cx.clone(), query).await?;
     // There may be millions of rows: their totals are read from the daily figures, which leave out test exposures and
@@ -259,7 +259,7 @@ mod tests {
     use frame::api::list_checks::{every_sort_walks_an_index, plan};
 
     #[tokio::test]
-    async fn every_order_and_filter_is_an_indexs() {
+    async fn every_sort_and_filter_uses_an_index() {
         every_sort_walks_an_index::<Exposures>(&[]).await;
         let (plans, none) = (Plans::open().await, ExposureFilters::default);
         for (index, filters, scope) in [

@@ -1,9 +1,10 @@
 //! The rules of a plan's fields.
 
-use super::agreed::PlanTerms;
+use super::approval::PlanTerms;
 use super::model::{PlanForm, SaleMode};
 use base::canonical;
 use base::clock;
+use base::form_limits;
 use frame::api::check::present_day;
 use frame::api::{Check, Result, say};
 use frame::places;
@@ -12,8 +13,23 @@ use frame::terms::price::{self, MOST_CENTS};
 use frame::terms::rule_set::Of;
 use frame::terms::{self, Schedule, cap};
 
-/// Most cities and most channels.
-const MOST_CITIES: usize = 400;
+form_limits! {
+    /// Of a plan.
+    plan {
+        /// Buyers of a lead that is shared.
+        LEAST_BUYERS: i64 = 2,
+        MOST_BUYERS: i64 = 5,
+        MOST_CITIES: usize = 400,
+        MOST_DEDUP_DAYS: i64 = 3650,
+        MOST_EXPOSURE_WEIGHT: i64 = 100,
+        MOST_PRIORITY: i64 = 9999,
+        MOST_WEIGHT: i64 = 100,
+        NAME: usize = 64,
+        REMARK: usize = 500,
+    }
+}
+
+/// Most channels.
 const MOST_CHANNELS: usize = 200;
 
 /// A plan's fields as people enter them, tidied: texts trimmed, empty ones absent, duplicates removed.
@@ -65,20 +81,20 @@ impl Form {
         let ordered = !matches!((&self.terms.starts_on, &self.terms.ends_on), (Some(from), Some(to)) if from > to);
         let mut check = Check::new();
         check
-            .name("name", &self.name, 1..=64)
+            .name("name", &self.name, 1..=NAME)
             .range("priceCents", self.terms.price_cents, 1..=MOST_CENTS)
-            .range("methodPriority", self.terms.method_priority, 1..=9999)
-            .range("weight", self.terms.weight, 1..=100)
-            .range("exposureWeight", self.terms.exposure_weight, 0..=100)
+            .range("methodPriority", self.terms.method_priority, 1..=MOST_PRIORITY)
+            .range("weight", self.terms.weight, 1..=MOST_WEIGHT)
+            .range("exposureWeight", self.terms.exposure_weight, 0..=MOST_EXPOSURE_WEIGHT)
             .that("startsOn", is_day(&self.terms.starts_on), say("请选择日期", "Choose a date"))
             .that("endsOn", is_day(&self.terms.ends_on), say("请选择日期", "Choose a date"))
             .that("endsOn", ordered, say("结束日期不能早于开始日期", "The end date cannot be before the start date"))
-            .text("remark", &self.remark, 0..=500);
+            .text("remark", &self.remark, 0..=REMARK);
         if self.terms.sale_mode == SaleMode::Shared {
-            check.range("maxBuyers", self.terms.max_buyers, 2..=5);
+            check.range("maxBuyers", self.terms.max_buyers, LEAST_BUYERS..=MOST_BUYERS);
         }
         if let Some(days) = self.terms.dedup_days {
-            check.range("dedupDays", days, 0..=3650);
+            check.range("dedupDays", days, 0..=MOST_DEDUP_DAYS);
         }
         for (field, ids) in [("channelAllow", &self.terms.channel_allow), ("channelDeny", &self.terms.channel_deny)] {
             check.that(field, ids.len() <= MOST_CHANNELS, say(format!("最多 {MOST_CHANNELS} 个"), format!("At most {MOST_CHANNELS}")));
@@ -94,14 +110,14 @@ impl Form {
     }
 
     fn check_terms(&self, check: &mut Check, choices: &Choices) {
-        terms::tell(check, "caps", &cap::wrong(&self.terms.caps));
+        terms::add_faults(check, "caps", &cap::wrong(&self.terms.caps));
         if let Some(rules) = &self.terms.rule_set {
-            terms::tell(check, "ruleSet", &rules.wrong(Of::Applicant, choices));
+            terms::add_faults(check, "ruleSet", &rules.wrong(Of::Applicant, choices));
         }
         if let Some(schedule) = &self.terms.schedule {
-            terms::tell(check, "schedule", &schedule.wrong());
+            terms::add_faults(check, "schedule", &schedule.wrong());
         }
-        terms::tell(check, "priceRules", &price::wrong(&self.terms.price_rules, choices));
+        terms::add_faults(check, "priceRules", &price::wrong(&self.terms.price_rules, choices));
     }
 }
 

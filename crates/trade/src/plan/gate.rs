@@ -1,6 +1,6 @@
 //! The checks of a plan: what it may refer to, and what must hold before it runs.
 
-use super::agreed::PlanTerms;
+use super::approval::PlanTerms;
 use super::model::{DeliverMode, PlanRow};
 use crate::compliance::{self, TargetType};
 use crate::org::OrgStatus;
@@ -16,7 +16,7 @@ use frame::api::{ApiError, Result, say};
 /// References that the plan has already may stay.
 pub async fn choices(tx: &mut Connection, scope: Scope, org_id: i64, terms: &PlanTerms, before: Option<&PlanRow>, now: i64) -> Result<()> {
     if before.is_none() {
-        let Some(organisation) = org::store::find(&mut *tx, scope, org_id).await? else {
+        let Some(organisation) = org::find(&mut *tx, scope, org_id).await? else {
             return Err(ApiError::field("orgId", say("请选择机构", "Choose an organisation")));
         };
         if organisation.status == OrgStatus::Terminated {
@@ -26,7 +26,7 @@ pub async fn choices(tx: &mut Connection, scope: Scope, org_id: i64, terms: &Pla
     let kept = before.and_then(|plan| plan.sub_org_id);
     if terms.sub_org_id != kept
         && let Some(team) = terms.sub_org_id
-        && !org::store::has_sub(&mut *tx, org_id, team).await?
+        && !org::has_sub(&mut *tx, org_id, team).await?
     {
         return Err(ApiError::field("subOrgId", say("请选择该机构的团队", "Choose a team of the organisation")));
     }

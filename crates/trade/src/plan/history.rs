@@ -18,8 +18,8 @@ enum Named {
     Channel,
 }
 
-/// The entries, told in a language. Channels that are beyond the scope, and what is gone, go by their ids.
-pub async fn told(db: &Db, entries: Vec<AuditEntry>, scope: Scope, locale: Locale) -> Result<Vec<AuditEntry>, sqlx::Error> {
+/// The entries in one language. Channels outside the scope, and deleted records, appear by id.
+pub async fn in_words(db: &Db, entries: Vec<AuditEntry>, scope: Scope, locale: Locale) -> Result<Vec<AuditEntry>, sqlx::Error> {
     let changes = || entries.iter().flat_map(|entry| &entry.diff);
     let ids = |of: Named| -> BTreeSet<i64> {
         let fields = changes().filter(|change| named(&change.field) == Some(of));
@@ -35,17 +35,18 @@ pub async fn told(db: &Db, entries: Vec<AuditEntry>, scope: Scope, locale: Local
         let name = |id: i64| names[&of].get(&id).cloned().unwrap_or_else(|| format!("#{id}"));
         numbers(&value).map(name).collect::<Vec<_>>().join(separator)
     };
-    let tell = |AuditEntry { diff, id, at, admin_name, action }: AuditEntry| {
-        // What was said of a change goes to who asked for it, not to the organisation that buys by the plan.
+    let entry = |AuditEntry { diff, id, at, admin_name, action }: AuditEntry| {
+        // The note of a decision is for the person who proposed the change, not for the organisation that buys by the
+        // plan.
         let diff = diff.into_iter().filter(|change| scope.is_platforms() || change.field != "verdictNote").collect();
-        let diff = terms::history::told(diff, locale).into_iter();
+        let diff = terms::history::in_words(diff, locale).into_iter();
         let diff = diff.map(|Change { field, before, after }| match named(&field) {
             Some(of) => Change { field, before: before.map(|value| name(of, value)), after: after.map(|value| name(of, value)) },
             None => Change { field, before, after },
         });
         AuditEntry { diff: diff.collect(), id, at, admin_name, action }
     };
-    Ok(entries.into_iter().map(tell).collect())
+    Ok(entries.into_iter().map(entry).collect())
 }
 
 fn named(field: &str) -> Option<Named> {

@@ -128,7 +128,7 @@ pub struct BalanceQuery {
 
 /// `GET /plan/balance?orgId=`: what an organisation can spend on its plans.
 pub async fn balance(cx: Arc<Ctx>, Query(query): Query<BalanceQuery>) -> Result<Funds> {
-    let seen = org::store::option(cx.db(), cx.viewer()?.scope(), query.org_id).await?;
+    let seen = org::option(cx.db(), cx.viewer()?.scope(), query.org_id).await?;
     let id = seen.ok_or(ApiError::Missing)?.value;
     Ok(account::funds(cx.db().read(), [id]).await?.remove(&id).unwrap_or_default())
 }

@@ -18,7 +18,7 @@ const FRESH: i64 = 1000;
 const MOST: i64 = 10_000;
 
 /// The running plans at a moment.
-pub struct Book {
+pub struct RunningPlans {
     pub at: i64,
     pub plans: Vec<PlanNow>,
     /// Whether a plan, or one of its prices, uses the person's past.
@@ -29,11 +29,11 @@ pub struct Book {
     read: Instant,
 }
 
-impl Book {
-    /// Of plans that have just been read.
-    pub fn of(at: i64, plans: Vec<PlanNow>) -> Book {
+impl RunningPlans {
+    /// From plans that have just been read.
+    pub fn of(at: i64, plans: Vec<PlanNow>) -> RunningPlans {
         let asks_past = plans.iter().any(|now| now.plan.asks_past());
-        Book { at, plans, asks_past, replaced: HashSet::new(), read: Instant::now() }
+        RunningPlans { at, plans, asks_past, replaced: HashSet::new(), read: Instant::now() }
     }
 
     /// Whether they are fresh enough for a caller at a moment. They may be newer than that: a caller that waited while they
@@ -45,21 +45,21 @@ impl Book {
 
 /// The cache of running plans.
 #[derive(Default)]
-pub struct Market(Mutex<Option<Arc<Book>>>);
+pub struct Market(Mutex<Option<Arc<RunningPlans>>>);
 
 impl Market {
-    /// The running plans, as they stood at most a second ago.
-    pub async fn book(&self, db: &Db, at: i64) -> Result<Arc<Book>, sqlx::Error> {
-        // Whoever comes while they are read waits for them instead of reading them too.
+    /// The running plans, at most a second old.
+    pub async fn running_plans(&self, db: &Db, at: i64) -> Result<Arc<RunningPlans>, sqlx::Error> {
+        // Callers that come during a read wait for it instead of reading, too.
         let mut held = self.0.lock().await;
-        if let Some(book) = held.as_ref().filter(|book| book.is_fresh(at, Instant::now())) {
-            return Ok(book.clone());
+        if let Some(running) = held.as_ref().filter(|running| running.is_fresh(at, Instant::now())) {
+            return Ok(running.clone());
         }
         let plans = now::of(db, store::on_sale(db, MOST).await?, at).await?;
         let replaced = replacement::plans(db.read(), at).await?;
-        let book = Arc::new(Book { replaced, ..Book::of(at, plans) });
-        *held = Some(book.clone());
-        Ok(book)
+        let running = Arc::new(RunningPlans { replaced, ..RunningPlans::of(at, plans) });
+        *held = Some(running.clone());
+        Ok(running)
     }
 
     /// Drops the plans; the next caller reads them again.
@@ -77,20 +77,20 @@ mod tests {
 
     /// Of several callers that wait for each other, one reads, whichever is first.
     #[tokio::test]
-    async fn a_book_is_read_once_for_all_who_waited_for_it() {
+    async fn plans_are_read_once_for_all_who_waited_for_them() {
         let plans = Plans::open().await;
         for of in [|place: i64| 900_000 - place, |place: i64| 900_000 + place, |place: i64| 900_000 + place * 7 % 400] {
             let market = Market::default();
-            let books = join_all((0..400).map(|place| market.book(&plans.db, of(place)))).await;
-            let read: HashSet<*const Book> = books.iter().map(|book| Arc::as_ptr(book.as_ref().unwrap())).collect();
+            let all = join_all((0..400).map(|place| market.running_plans(&plans.db, of(place)))).await;
+            let read: HashSet<*const RunningPlans> = all.iter().map(|running| Arc::as_ptr(running.as_ref().unwrap())).collect();
             assert_eq!(read.len(), 1);
         }
     }
 
     #[test]
-    fn a_book_is_fresh_for_a_second_whichever_way_the_clock_is_set() {
+    fn plans_are_fresh_for_a_second_whichever_way_the_clock_is_set() {
         let read = Instant::now();
-        let book = Book { read, ..Book::of(900_000, Vec::new()) };
+        let running = RunningPlans { read, ..RunningPlans::of(900_000, Vec::new()) };
         for (at, later, fresh) in [
             (900_000, 0, true),
             (900_999, 999, true),
@@ -101,7 +101,7 @@ mod tests {
             (0, 1000, false),
             (899_999, 1000, false),
         ] {
-            assert_eq!(book.is_fresh(at, read + Duration::from_millis(later)), fresh, "{at} after {later} ms");
+            assert_eq!(running.is_fresh(at, read + Duration::from_millis(later)), fresh, "{at} after {later} ms");
         }
     }
 }

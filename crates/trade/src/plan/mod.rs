@@ -1,6 +1,6 @@
 //! Plans: what an organisation buys, at which price, how much and when. Calls under `/plan`.
 
-pub mod agreed;
+pub mod approval;
 mod exposure;
 mod facts;
 pub mod form;
@@ -9,23 +9,23 @@ mod history;
 mod list;
 pub mod market;
 mod model;
+pub mod notices;
 pub mod now;
 pub mod push;
 mod record;
 pub mod replacement;
 mod status;
 pub mod store;
-pub mod tell;
 mod visited;
 mod watch;
 
+pub use facts::compliance_facts;
 use frame::api::Access::{AnyPoint, Point};
 use frame::api::{Calls, listing};
-
-pub use facts::compliance_facts;
 pub use list::work as decisions;
 pub use model::{DeliverMode, Hold, OutOfSchedule, PauseReason, PlanForm, PlanNow, PlanRow, PlanStatus, SaleMode};
 pub use record::number;
+pub use store::{bought, find, has_test_plan, on_sale_since, turns, within};
 pub use visited::{Visited, running_of, visited};
 pub use watch::{delivery_failed, delivery_went_well, resume, sweep, work};
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
-use super::agreed::PlanTerms;
+use super::approval::PlanTerms;
 use crate::ledger::account::Funds;
 use crate::product::Audience;
 use base::codes;

@@ -17,7 +17,7 @@ pub async fn of(db: &Db, plans: Vec<PlanRow>, at: i64) -> Result<Vec<PlanNow>, s
     if plans.is_empty() {
         return Ok(Vec::new());
     }
-    let mut usage = cap::store::usage(db.read(), "plan", plans.iter().map(|plan| plan.id), at).await?;
+    let mut usage = cap::counters::usage(db.read(), "plan", plans.iter().map(|plan| plan.id), at).await?;
     let organisations = standing::standings(db.read(), plans.iter().map(|plan| plan.org_id), at).await?;
     let ids: Vec<i64> = plans.iter().filter_map(|plan| plan.product_id).collect();
     let products = product::shown(db, Named::Ids(&ids), at).await?;

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 
-use super::agreed::{self, PlanTerms};
+use super::approval::{self, PlanTerms};
 use super::form::Form;
 use super::list::TARGET;
 use super::model::{PauseReason, PlanForm, PlanNow, PlanRow, PlanStatus, PlanStatusChange, PlanVersion};
 use super::store::{self, Step};
-use super::{gate, history, now, status, tell};
+use super::{gate, history, notices, now, status};
 use base::db::Connection;
 use base::locale::Locale;
 use base::{clock, crypto, db};
@@ -24,9 +24,6 @@ use frame::dict::ChoiceBook;
 use frame::proposal;
 use frame::terms::cap;
 
-/// Longest word on a refusal.
-const LONGEST_NOTE: usize = 200;
-
 impl Versioned for PlanRow {
     const TARGET: Target = TARGET;
 
@@ -39,7 +36,7 @@ impl Versioned for PlanRow {
     }
 
     fn diff(before: Option<&PlanRow>, after: Option<&PlanRow>) -> Vec<Change> {
-        agreed::diff(before, after)
+        approval::diff(before, after)
     }
 }
 
@@ -54,7 +51,7 @@ pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<AuditEntry>> {
     let scope = cx.viewer()?.scope();
     store::find(cx.db().read(), scope, id).await?.ok_or(ApiError::Missing)?;
     let entries = audit::history(cx.db(), TARGET.kind, id).await?;
-    Ok(history::told(cx.db(), entries, scope, cx.locale).await?)
+    Ok(history::in_words(cx.db(), entries, scope, cx.locale).await?)
 }
 
 /// `POST /plan`: creates a draft.
@@ -94,7 +91,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow>
     cx.db()
         .transact(|mut tx| {
             async move {
-                cap::store::hold(cx.db(), &mut tx, store::subject(id)).await?;
+                cap::counters::hold(cx.db(), &mut tx, store::subject(id)).await?;
                 let before = versioned::current::<PlanRow>(cx, &mut tx, id, version).await?;
                 status::edit(before.status)?;
                 if form.org_id != before.org_id {
@@ -104,7 +101,7 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow>
                 form.check(choices)?;
                 gate::choices(&mut tx, viewer.scope(), form.org_id, &form.terms, Some(&before), cx.now).await?;
                 let held = PlanTerms::of_row(&before);
-                let asked = agreed::binds(before.status)
+                let asked = approval::binds(before.status)
                     .then(|| std::mem::replace(&mut form.terms, held.clone()))
                     .filter(|asked| !asked.are(&held));
                 let written = store::write(&mut tx, id, version, &form, cx.stamp()?).await?;
@@ -112,11 +109,11 @@ pub async fn update(cx: Arc<Ctx>, Body(body): Body<PlanForm>) -> Result<PlanRow>
                     let row = store::find(&mut **tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
                     match asked {
                         Some(asked) if before.change.as_ref().is_none_or(|change| !change.are(&asked)) => {
-                            decision::write_down(&mut tx, &agreed::change(&row, &asked), Some(viewer.id), cx.now).await?;
-                            tell::change_asked(&mut tx, &row, viewer.id, cx.now).await?;
+                            decision::write_down(&mut tx, &approval::change(&row, &asked), Some(viewer.id), cx.now).await?;
+                            notices::change_asked(&mut tx, &row, viewer.id, cx.now).await?;
                         }
-                        // It is asked for already, or no term is touched.
-                        _ if agreed::binds(before.status) => {}
+                        // The same change is proposed already, or no term has changed.
+                        _ if approval::binds(before.status) => {}
                         _ => written_by(&mut tx, id, Some(viewer.id), cx.now).await?,
                     }
                 }
@@ -141,7 +138,7 @@ pub async fn withdraw_change(cx: Arc<Ctx>, Body(body): Body<PlanVersion>) -> Res
                 let written = store::write_terms(&mut tx, before.id, before.version, &PlanTerms::of_row(&before), cx.stamp()?).await?;
                 if written {
                     decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
-                    tell::change_ended(&mut tx, &before, None, cx.viewer()?.id, cx.now).await?;
+                    notices::change_ended(&mut tx, &before, None, cx.viewer()?.id, cx.now).await?;
                 }
                 versioned::changed_within(cx, &mut tx, before, written).await
             }
@@ -176,18 +173,18 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Plan
     cx.db()
         .transact(|mut tx| {
             async move {
-                cap::store::hold(cx.db(), &mut tx, store::subject(body.id)).await?;
+                cap::counters::hold(cx.db(), &mut tx, store::subject(body.id)).await?;
                 let before = versioned::current::<PlanRow>(cx, &mut tx, body.id, body.version).await?;
                 let note = present(body.note.clone());
                 let least = if body.approve { 0 } else { 1 };
-                Check::new().text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_NOTE).done()?;
+                Check::new().text("note", note.as_deref().unwrap_or_default(), least..=decision::REASON).done()?;
                 let verdict = Verdict { by: Some(cx.viewer()?.id), approve: body.approve, note: note.as_deref(), at: cx.now };
                 if let Some(asked) = before.change.clone() {
                     return decide_change(cx, &mut tx, before, &asked, verdict).await;
                 }
                 let to = if body.approve { PlanStatus::Running } else { PlanStatus::Rejected };
                 status::decide(before.status, to)?;
-                decision::decide(&mut tx, &agreed::start(&before), &verdict).await?;
+                decision::decide(&mut tx, &approval::start(&before), &verdict).await?;
                 if body.approve {
                     gate::may_run(&mut tx, &before, cx.now).await?;
                 }
@@ -201,7 +198,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Plan
 
 /// Applies the proposed terms, or keeps the present ones.
 async fn decide_change(cx: &Ctx, tx: &mut db::Tx, before: PlanRow, asked: &PlanTerms, verdict: Verdict<'_>) -> Result<PlanRow> {
-    decision::decide(tx, &agreed::asked_change(&before), &verdict).await?;
+    decision::decide(tx, &approval::asked_change(&before), &verdict).await?;
     if verdict.approve {
         // What could be chosen at the time of the proposal may be gone.
         gate::choices(tx, Scope::All, before.org_id, asked, Some(&before), cx.now).await.map_err(no_choice)?;
@@ -209,7 +206,7 @@ async fn decide_change(cx: &Ctx, tx: &mut db::Tx, before: PlanRow, asked: &PlanT
     let terms = if verdict.approve { asked } else { &PlanTerms::of_row(&before) };
     let written = store::write_terms(tx, before.id, before.version, terms, cx.stamp()?).await?;
     if written {
-        tell::change_ended(tx, &before, Some(&verdict), cx.viewer()?.id, cx.now).await?;
+        notices::change_ended(tx, &before, Some(&verdict), cx.viewer()?.id, cx.now).await?;
     }
     versioned::changed_with_within(cx, tx, before, written, said(&verdict)).await
 }
@@ -234,7 +231,7 @@ fn no_choice(error: ApiError) -> ApiError {
 /// Stores the authors of a plan that was not approved yet.
 async fn written_by(tx: &mut Connection, id: i64, by: Option<i64>, at: i64) -> Result<()> {
     let row = store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?;
-    decision::write_down(tx, &agreed::start(&row), by, at).await
+    decision::write_down(tx, &approval::start(&row), by, at).await
 }
 
 /// `DELETE /plan/{id}`: only plans that never ran.
@@ -243,7 +240,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     cx.db()
         .transact(|mut tx| {
             async move {
-                let before: PlanRow = versioned::ours(cx, &mut tx, id).await?;
+                let before: PlanRow = versioned::hold_as_platform_staff(cx, &mut tx, id).await?;
                 status::delete(before.status)?;
                 if !store::delete(&mut tx, id, cx.stamp()?).await? {
                     return Err(ApiError::Missing);
@@ -272,7 +269,7 @@ async fn go(cx: &Ctx, tx: &mut db::Tx, before: PlanRow, step: Step<'_>) -> Resul
             _ => {}
         }
         let after = store::find(&mut **tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
-        tell::moved(tx, &after, cx.viewer()?.id, cx.now).await?;
+        notices::moved(tx, &after, cx.viewer()?.id, cx.now).await?;
     }
     versioned::changed_within(cx, tx, before, written).await
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
-use super::agreed::{self, PlanTerms};
+use super::approval::{self, PlanTerms};
 use super::form::Form;
 use super::model::{PauseReason, PlanFilters, PlanRow, PlanStatus};
 use base::db::sql::typed;
@@ -17,7 +17,7 @@ use frame::decision::{self, Awaits};
 use frame::places;
 use frame::terms::cap;
 use frame::terms::cap::Subject;
-use frame::terms::cap::store::cap_column;
+use frame::terms::cap::counters::cap_column;
 
 /// Who sees a plan: its organisation, its team, and the organisation's account manager.
 pub(super) const SCOPE: ScopeColumns =
@@ -100,7 +100,7 @@ pub fn read(row: &AnyRow) -> Result<PlanRow, sqlx::Error> {
         out_of_schedule: db::code(row, "out_of_schedule")?,
         starts_on: row.try_get("starts_on")?,
         ends_on: row.try_get("ends_on")?,
-        caps: cap::store::read(row)?,
+        caps: cap::counters::read(row)?,
         match_required: db::flag(row, "match_required")?,
         remark: row.try_get("remark")?,
         decision: decision::read(row)?,
@@ -109,7 +109,7 @@ pub fn read(row: &AnyRow) -> Result<PlanRow, sqlx::Error> {
         created_at: row.try_get("created_at")?,
         updated_at: row.try_get("updated_at")?,
     };
-    plan.change = agreed::asked(&plan);
+    plan.change = approval::asked(&plan);
     Ok(plan)
 }
 
@@ -301,7 +301,7 @@ async fn over(mut sql: Sql, id: i64, version: i64, terms: &PlanTerms, stamp: Sta
     if !stamped::over(sql, id, version, stamp, &mut *tx).await? {
         return Ok(false);
     }
-    cap::store::set(tx, subject(id), &terms.caps, stamp).await?;
+    cap::counters::set(tx, subject(id), &terms.caps, stamp).await?;
     Ok(true)
 }
 
@@ -354,7 +354,7 @@ mod tests {
     use frame::api::list_checks::{every_sort_walks_an_index, plan};
 
     #[tokio::test]
-    async fn every_order_of_the_list_is_an_indexs() {
+    async fn every_sort_uses_an_index() {
         every_sort_walks_an_index::<Plans>(&["status"]).await;
     }
 

@@ -11,13 +11,13 @@ use tokio_util::sync::CancellationToken;
 use super::gate;
 use super::list::TARGET;
 use super::model::{PauseReason, PlanRow, PlanStatus};
+use super::notices;
 use super::store::{self, Step};
-use super::tell;
 use crate::finance;
 use crate::ledger::account::{self, Funds};
 use crate::org;
 use crate::org::standing;
-use crate::plan::push::store as pushes;
+use crate::plan::push::delivery;
 use base::clock;
 use base::db::Connection;
 use base::outbox::{self, Kind};
@@ -163,9 +163,9 @@ pub async fn delivery_failed(app: &App, plan_id: i64) -> Result<bool, sqlx::Erro
     {
         paused = pause(&mut tx, &plan, PauseReason::ApiErrors, now).await?;
         store::delivered(&mut tx, plan_id, true).await?;
-        // What it was to be sent and never was, others may want.
-        let waiting = pushes::waiting_of(&mut tx, plan_id, MOST_RELEASED).await?;
-        outbox::store::expire(&mut tx, Kind::Delivery, waiting, now).await?;
+        // Leads that were never sent to it may go to others.
+        let waiting = delivery::waiting_of(&mut tx, plan_id, MOST_RELEASED).await?;
+        outbox::queue::expire(&mut tx, Kind::Delivery, waiting, now).await?;
     }
     tx.commit().await?;
     Ok(paused)
@@ -190,7 +190,7 @@ async fn pause(tx: &mut Connection, before: &PlanRow, reason: PauseReason, now: 
     let Some(after) = store::find(&mut *tx, Scope::All, before.id).await? else { return Ok(false) };
     let changes = audit::changes(Some(before), Some(&after));
     audit::record_own(tx, TARGET.of(after.id), Action::Update, &changes, now).await?;
-    let manager = org::store::find(&mut *tx, Scope::All, after.org_id).await?.and_then(|org| org.owner_admin_id);
-    tell::paused(tx, &after, manager, now).await?;
+    let manager = org::find(&mut *tx, Scope::All, after.org_id).await?.and_then(|org| org.owner_admin_id);
+    notices::paused(tx, &after, manager, now).await?;
     Ok(true)
 }

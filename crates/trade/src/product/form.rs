@@ -3,6 +3,7 @@
 use super::model::{ApplyMode, ProductCategory, ProductForm};
 use super::window;
 use base::canonical;
+use base::form_limits;
 use frame::api::check::present;
 use frame::api::{ApiError, Check, Result, Say, say};
 use frame::places;
@@ -10,14 +11,26 @@ use frame::terms::choices::Choices;
 use frame::terms::rule_set::Of;
 use frame::terms::{self, CapRule, RuleSet, cap};
 
-/// Highest amount of a loan, in fen: a hundred million yuan.
-pub const MOST_CENTS: i64 = 10_000_000_000;
-/// Highest price of a visitor, in fen: ten thousand yuan.
-pub const MOST_PRICE_CENTS: i64 = 1_000_000;
-/// Longest term: fifty years.
-const MOST_MONTHS: i64 = 600;
-const MOST_TAGS: usize = 10;
-const MOST_CITIES: usize = 400;
+form_limits! {
+    /// Of a product.
+    product {
+        CODE: usize = 32,
+        LENDER_NAME: usize = 64,
+        /// Highest amount of a loan, in fen: a hundred million yuan.
+        pub MOST_CENTS: i64 = 10_000_000_000,
+        MOST_CITIES: usize = 400,
+        /// Longest term: fifty years.
+        MOST_MONTHS: i64 = 600,
+        /// Highest price of a visitor, in fen: ten thousand yuan.
+        pub MOST_PRICE_CENTS: i64 = 1_000_000,
+        MOST_SORT: i64 = 999_999,
+        MOST_TAGS: usize = 10,
+        NAME: usize = 64,
+        REQUIREMENTS: usize = 2000,
+        /// Characters of a tag.
+        TAG: usize = 12,
+    }
+}
 
 /// A product's fields as people enter them, tidied: texts trimmed, empty ones absent.
 #[derive(Clone, Debug)]
@@ -82,27 +95,27 @@ impl Form {
     /// Reports every wrong field.
     pub fn check(&self, choices: &Choices) -> Result<()> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-        let code = (2..=32).contains(&self.code.len()) && self.code.bytes().all(plain);
+        let code = (2..=CODE).contains(&self.code.len()) && self.code.bytes().all(plain);
         let mut check = Check::new();
         check
             .that("code", code, say("2 到 32 位字母、数字、- 或 _", "2 to 32 letters, digits, - or _"))
-            .name("name", &self.name, 1..=64)
+            .name("name", &self.name, 1..=NAME)
             .that("jumpUrl", !self.apply_mode.leads_away() || self.jump_url.is_some(), say("必填", "Required"))
             .public_address("jumpUrl", self.jump_url.as_deref())
-            .name("lenderName", &self.lender_name, 0..=64)
-            .text("requirements", &self.requirements, 0..=2000)
+            .name("lenderName", &self.lender_name, 0..=LENDER_NAME)
+            .text("requirements", &self.requirements, 0..=REQUIREMENTS)
             .range("uvPriceCents", self.uv_price_cents, 0..=MOST_PRICE_CENTS)
-            .range("sort", self.sort, 0..=999_999);
+            .range("sort", self.sort, 0..=MOST_SORT);
         let (amounts, terms) = ((self.min_amount_cents, self.max_amount_cents), (self.min_term_months, self.max_term_months));
         span(&mut check, ("minAmountCents", "maxAmountCents"), amounts, (1, MOST_CENTS));
         span(&mut check, ("minTermMonths", "maxTermMonths"), terms, (1, MOST_MONTHS));
         span(&mut check, ("annualRateMinBp", "annualRateMaxBp"), (self.annual_rate_min_bp, self.annual_rate_max_bp), (0, 10_000));
-        list(&mut check, "tags", &self.tags, MOST_TAGS, 12);
+        list(&mut check, "tags", &self.tags, MOST_TAGS, TAG);
         places::check_list(&mut check, "cities", &self.cities, MOST_CITIES);
         self.window(&mut check);
-        terms::tell(&mut check, "caps", &cap::wrong(&self.caps));
+        terms::add_faults(&mut check, "caps", &cap::wrong(&self.caps));
         if let Some(rules) = &self.rule_set {
-            terms::tell(&mut check, "ruleSet", &rules.wrong(Of::Visitor, choices));
+            terms::add_faults(&mut check, "ruleSet", &rules.wrong(Of::Visitor, choices));
         }
         check.done()
     }
@@ -248,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_keeps_it_offline_is_told_by_field() {
+    fn obstacles_to_going_online_are_named_by_field() {
         let fields = |lender: &str, rate| unfit(lender, rate, 2400).into_iter().map(|(field, _)| field).collect::<Vec<_>>();
         assert_eq!(fields("北辰", 2400), [""; 0]);
         assert_eq!(fields("北辰", 2401), ["annualRateMaxBp"]);

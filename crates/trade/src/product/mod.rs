@@ -18,7 +18,7 @@ pub use facts::compliance_facts;
 pub use model::{ApplyMode, ProductCategory, ProductRow, ProductStatus};
 pub use offer::{logo_of, offered};
 pub use record::LOGO;
-pub use store::{codes, options};
+pub use store::{codes, find, options};
 pub use visited::{Named, Visited, choosable, shown, visited};
 
 use frame::api::Access::{AnyPoint, Point};
@@ -27,6 +27,7 @@ use frame::api::{Calls, listing};
 /// The calls of this area.
 pub fn calls() -> Calls {
     Calls::new()
+        .files_of(&LOGO)
         .list("/product/page", Point("product/list/list"), listing::page::<list::Products>)
         .list("/product/page/export", Point("product/list/export"), listing::export::<list::Products>)
         .get(

@@ -16,11 +16,11 @@ use crate::org::{self, OrgStatus};
 use base::db;
 use base::db::Connection;
 use base::locale::Locale;
-use frame::access::audit::{self, AuditEntry, Change, Target};
+use frame::access::audit::{self, AuditEntry, Target};
 use frame::access::{Scope, Viewer};
 use frame::api::owner::require_platform_staff;
 use frame::api::versioned::{self, Versioned};
-use frame::api::{self, ApiError, Body, Ctx, Id, Result, say};
+use frame::api::{self, ApiError, Body, Ctx, FileRule, Id, Result, say};
 use frame::dict::ChoiceBook;
 use frame::{setting, terms, upload};
 
@@ -28,7 +28,7 @@ use frame::{setting, terms, upload};
 const MOST_AT_ONCE: usize = 200;
 
 /// Logos: seen by who sees the product.
-pub const LOGO: upload::Rule = upload::Rule { biz_type: "product_logo", pictures_only: true, masks_names: false, sees: sees_logo };
+pub const LOGO: FileRule = FileRule { biz_type: "product_logo", pictures_only: true, masks_names: false, sees: sees_logo };
 
 fn sees_logo(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
     Box::pin(async move {
@@ -40,6 +40,8 @@ fn sees_logo(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
 
 impl Versioned for ProductRow {
     const TARGET: Target = TARGET;
+    /// Names stand for the ids beside them.
+    const LEFT_OUT: &'static [&'static str] = &["orgId", "logoFileId"];
 
     fn key(&self) -> (i64, i64) {
         (self.id, self.version)
@@ -47,13 +49,6 @@ impl Versioned for ProductRow {
 
     async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<ProductRow>, sqlx::Error> {
         store::find(tx, scope, id).await
-    }
-
-    /// Names stand for the ids beside them.
-    fn diff(before: Option<&ProductRow>, after: Option<&ProductRow>) -> Vec<Change> {
-        let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["orgId", "logoFileId"].contains(&change.field.as_str()));
-        changes
     }
 }
 
@@ -66,7 +61,7 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ProductRow> {
 pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
     let row = view(cx.clone(), id).await?;
     let entries = audit::history(cx.db(), TARGET.kind, row.id).await?;
-    Ok(entries.into_iter().map(|entry| AuditEntry { diff: terms::history::told(entry.diff, cx.locale), ..entry }).collect())
+    Ok(entries.into_iter().map(|entry| AuditEntry { diff: terms::history::in_words(entry.diff, cx.locale), ..entry }).collect())
 }
 
 /// `POST /product`.
@@ -200,7 +195,7 @@ pub async fn change_many(cx: Arc<Ctx>, Body(body): Body<ProductsStatusChange>) -
 /// `DELETE /product/{id}`.
 pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     let mut tx = cx.db().begin().await?;
-    let before: ProductRow = versioned::ours(&cx, &mut tx, id).await?;
+    let before: ProductRow = versioned::hold_as_platform_staff(&cx, &mut tx, id).await?;
     if before.status == ProductStatus::Online {
         return Err(ApiError::State(say("产品正在上架，请先下架", "The product is online: take it offline first")));
     }
@@ -219,7 +214,7 @@ async fn may_go_online(tx: &mut Connection, row: &ProductRow, limit_bp: i64, now
     if let Some(refusal) = form::refusal(&form::unfit(&row.lender_name, row.annual_rate_max_bp, limit_bp)) {
         return Err(refusal);
     }
-    let organisation = org::store::find(&mut *tx, Scope::All, row.org_id).await?;
+    let organisation = org::find(&mut *tx, Scope::All, row.org_id).await?;
     if organisation.is_none_or(|organisation| organisation.status != OrgStatus::Active) {
         return Err(ApiError::State(say(
             "所属机构不在合作中，不能上架",
@@ -235,7 +230,7 @@ async fn check_organisation(tx: &mut Connection, viewer: &Viewer, org_id: i64, b
     if before == Some(org_id) {
         return Ok(());
     }
-    let found = org::store::find(tx, viewer.scope(), org_id).await?;
+    let found = org::find(tx, viewer.scope(), org_id).await?;
     match found.is_some_and(|organisation| organisation.status == OrgStatus::Active) {
         true => Ok(()),
         false => Err(ApiError::field("orgId", say("请选择合作中的机构", "Choose an active organisation"))),

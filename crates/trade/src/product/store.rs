@@ -15,7 +15,7 @@ use frame::api::Say;
 use frame::api::obstacle::{Obstacles, obstacle};
 use frame::api::options::{self, SelectOption};
 use frame::places;
-use frame::terms::cap::store::cap_column;
+use frame::terms::cap::counters::cap_column;
 use frame::terms::cap::{self, Subject};
 
 /// Who sees a product: its organisation's account manager, and its organisation's people.
@@ -80,7 +80,7 @@ pub fn read(row: &AnyRow) -> Result<ProductRow, sqlx::Error> {
         rule_set: row.try_get::<Option<&str>, _>("rule_set")?.map(|_| db::json(row, "rule_set")).transpose()?,
         online_from: row.try_get("online_from")?,
         online_to: row.try_get("online_to")?,
-        caps: cap::store::read(row)?,
+        caps: cap::counters::read(row)?,
         status: db::code(row, "status")?,
         version: row.try_get("version")?,
         created_at: row.try_get("created_at")?,
@@ -157,7 +157,7 @@ pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stam
     if !stamped::over(sql, id, version, stamp, &mut *tx).await? {
         return Ok(false);
     }
-    cap::store::set(tx, subject(id), &form.caps, stamp).await?;
+    cap::counters::set(tx, subject(id), &form.caps, stamp).await?;
     Ok(true)
 }
 
@@ -201,7 +201,7 @@ mod tests {
     use frame::api::list_checks::{every_sort_walks_an_index, plan};
 
     #[tokio::test]
-    async fn every_order_of_the_list_is_an_indexs() {
+    async fn every_sort_uses_an_index() {
         every_sort_walks_an_index::<Products>(&["status"]).await;
     }
 

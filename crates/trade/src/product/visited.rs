@@ -55,7 +55,7 @@ pub async fn shown(db: &Db, named: Named<'_>, at: i64) -> Result<Vec<Visited>, s
 
 /// The usage of each cap of some products at a moment, by product; without products nothing is read.
 pub(super) async fn cap_usage(db: &Db, ids: Vec<i64>, at: i64) -> Result<HashMap<i64, Vec<CapUsage>>, sqlx::Error> {
-    if ids.is_empty() { Ok(HashMap::new()) } else { cap::store::usage(db.read(), "product", ids, at).await }
+    if ids.is_empty() { Ok(HashMap::new()) } else { cap::counters::usage(db.read(), "product", ids, at).await }
 }
 
 /// Whether a product's caps have no room for a visitor at this price in fen.

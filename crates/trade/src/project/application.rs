@@ -6,12 +6,12 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use schemars::SchemaGenerator;
 
-use super::form::Form;
+use super::form::{Form, NOTE};
 use super::list::TARGET;
 use super::model::{ProjectForm, ProjectRow, ProjectStatus, ProjectWithdrawal, StepAction};
+use super::notices;
 use super::progress;
 use super::store::{self, NewStep};
-use super::tell;
 use base::db::{self, Connection};
 use frame::access::audit::{self, Action, Change};
 use frame::access::{Scope, Viewer};
@@ -112,14 +112,14 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ProjectWithdrawal>) -> Resu
     let before = current(&mut tx, viewer, body.id, Some(body.version)).await?;
     not_anothers(viewer, &before)?;
     let to = progress::next(before.status, before.stage, StepAction::Withdrawn)?;
-    Check::new().text("note", &body.note, 0..=500).done()?;
+    Check::new().text("note", &body.note, 0..=NOTE).done()?;
     claim(&mut tx, &cx, &before).await?;
     store::advance(&mut tx, before.id, to, None, None).await?;
     let step = NewStep { stage: before.stage, action: StepAction::Withdrawn, note: body.note.trim(), reasons: &[], content: None };
     store::add_step(&mut tx, before.id, step, cx.stamp()?).await?;
     let after = reread(&mut tx, before.id).await?;
     record(&mut tx, &cx, Some(&before), &after).await?;
-    tell::moved(&mut tx, &after, cx.now).await?;
+    notices::moved(&mut tx, &after, cx.now).await?;
     tx.commit().await?;
     Ok(after)
 }
@@ -137,7 +137,7 @@ async fn hand_in(cx: &Ctx, tx: &mut db::Tx, before: Option<ProjectRow>, form: &F
     store::add_step(tx, id, step, cx.stamp()?).await?;
     let after = reread(tx, id).await?;
     record(tx, cx, before.as_ref(), &after).await?;
-    tell::moved(tx, &after, cx.now).await?;
+    notices::moved(tx, &after, cx.now).await?;
     cx.keep_answer(tx, &after).await?;
     Ok(after)
 }

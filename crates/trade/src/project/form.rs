@@ -4,13 +4,26 @@ use super::model::{PartnerType, ProjectContent, ProjectForm};
 use crate::channel::SettleMode;
 use crate::channel::form::{MOST_ADDRESSES, MOST_CENTS, settlement};
 use base::canonical;
-use base::{clock, crypto};
-use frame::api::check::{present, present_day, present_phone};
+use base::clock;
+use base::form_limits;
+use base::mask;
+use frame::api::check::{ADDRESS, EMAIL, present, present_day, present_phone};
 use frame::api::{Check, Result, say};
 use frame::places;
 
-/// Most leads a day that anybody may expect.
-const MOST_LEADS: i64 = 1_000_000;
+form_limits! {
+    /// Of a project.
+    project {
+        CONTACT_NAME: usize = 32,
+        LICENCE_NO: usize = 18,
+        /// Most leads a day that anybody may expect.
+        MOST_LEADS: i64 = 1_000_000,
+        NAME: usize = 64,
+        /// Characters of a note on a step.
+        pub(super) NOTE: usize = 500,
+        REMARK: usize = 500,
+    }
+}
 
 /// A project's fields as people enter them, tidied: texts trimmed, empty ones absent.
 #[derive(Clone, Debug)]
@@ -66,7 +79,7 @@ impl Form {
             city: self.city.clone(),
             licence_no: self.licence_no.clone(),
             contact_name: self.contact_name.clone(),
-            contact_phone_mask: phone.map(crypto::mask_phone).or(stored_mask.map(str::to_owned)),
+            contact_phone_mask: phone.map(mask::phone).or(stored_mask.map(str::to_owned)),
             contact_email: self.contact_email.clone(),
             settle_mode: self.settle_mode,
             unit_price_cents: self.unit_price_cents,
@@ -92,15 +105,15 @@ impl Form {
         let mut check = Check::new();
         let required = || say("必填", "Required");
         check
-            .name("name", &self.name, 1..=64)
+            .name("name", &self.name, 1..=NAME)
             .that("city", !self.city.is_empty(), required())
             .that("licenceNo", !self.licence_no.is_empty(), required())
             .that(
                 "licenceNo",
-                self.licence_no.len() == 18 && self.licence_no.bytes().all(|byte| byte.is_ascii_alphanumeric()),
+                self.licence_no.len() == LICENCE_NO && self.licence_no.bytes().all(|byte| byte.is_ascii_alphanumeric()),
                 say("18 位数字或字母", "18 digits or letters"),
             )
-            .name("contactName", &self.contact_name, 1..=32)
+            .name("contactName", &self.contact_name, 1..=CONTACT_NAME)
             .that("contactPhone", has_phone || self.contact_phone.is_some(), required())
             .that("dailyVolume", self.daily_volume.is_some(), required())
             .that("startDate", self.start_date.is_some(), required());
@@ -135,16 +148,16 @@ impl Form {
         let none = String::new();
         let optional = |text: &Option<String>| text.clone().unwrap_or_else(|| none.clone());
         check
-            .name("name", &self.name, 0..=64)
-            .text("licenceNo", &self.licence_no, 0..=18)
-            .name("contactName", &self.contact_name, 0..=32)
-            .text("contactEmail", &optional(&self.contact_email), 0..=128)
+            .name("name", &self.name, 0..=NAME)
+            .text("licenceNo", &self.licence_no, 0..=LICENCE_NO)
+            .name("contactName", &self.contact_name, 0..=CONTACT_NAME)
+            .text("contactEmail", &optional(&self.contact_email), 0..=EMAIL)
             .range("unitPriceCents", self.unit_price_cents, 0..=MOST_CENTS)
             .range("shareBp", self.share_bp, 0..=10_000)
             .range("dailyVolume", self.daily_volume.unwrap_or(0), 0..=MOST_LEADS)
-            .text("landingUrl", &optional(&self.landing_url), 0..=500)
-            .text("callbackUrl", &optional(&self.callback_url), 0..=500)
-            .text("remark", &self.remark, 0..=500);
+            .text("landingUrl", &optional(&self.landing_url), 0..=ADDRESS)
+            .text("callbackUrl", &optional(&self.callback_url), 0..=ADDRESS)
+            .text("remark", &self.remark, 0..=REMARK);
         if let Some(phone) = &self.contact_phone {
             check.phone("contactPhone", phone);
         }

@@ -4,10 +4,10 @@ mod application;
 pub mod form;
 mod list;
 mod model;
+mod notices;
 pub mod progress;
 mod review;
 pub mod store;
-mod tell;
 
 use frame::api::{Access, Calls, listing};
 

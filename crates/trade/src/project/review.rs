@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::application::{claim, current, record, reread};
+use super::form::NOTE;
 use super::list::TARGET;
 use super::model::{Decision, ProjectAudit, ProjectDetail, ProjectRow, ProjectStatus, RevealedContact, StepAction};
+use super::notices;
 use super::progress;
 use super::store::{self, NewStep};
-use super::tell;
 use frame::access::audit::Change;
 use frame::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 use frame::dict;
@@ -61,7 +62,7 @@ pub async fn audit(cx: Arc<Ctx>, Body(body): Body<ProjectAudit>) -> Result<Proje
     store::add_step(&mut tx, before.id, step, cx.stamp()?).await?;
     let after = reread(&mut tx, before.id).await?;
     record(&mut tx, &cx, Some(&before), &after).await?;
-    tell::moved(&mut tx, &after, cx.now).await?;
+    notices::moved(&mut tx, &after, cx.now).await?;
     tx.commit().await?;
     Ok(after)
 }
@@ -72,7 +73,7 @@ fn check(body: &ProjectAudit) -> Result<()> {
     let distinct = reasons.iter().enumerate().all(|(index, reason)| !reasons[..index].contains(reason));
     let returned = body.decision == Decision::Return;
     Check::new()
-        .text("note", &body.note, 0..=500)
+        .text("note", &body.note, 0..=NOTE)
         .that("reasons", returned || reasons.is_empty(), say("通过时没有退回原因", "An approval has no return reasons"))
         .that("reasons", !returned || !reasons.is_empty(), say("请选择退回原因", "Choose the return reasons"))
         .that("reasons", distinct, say("退回原因重复", "Duplicate reason"))

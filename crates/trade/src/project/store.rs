@@ -6,9 +6,10 @@ use sqlx::{Any, Executor, Row};
 use super::form::Form;
 use super::model::{ProjectContent, ProjectFilters, ProjectRow, ProjectStage, ProjectStatus, ProjectStep, ReturnReason, StepAction};
 use base::clock;
-use base::crypto::{self, Keys, place};
+use base::crypto::{Keys, place};
 use base::db::{self, Connection, Sql};
 use base::locale::Locale;
+use base::mask;
 use frame::access::audit::Stamp;
 use frame::access::{Scope, ScopeColumns};
 use frame::dict;
@@ -145,7 +146,7 @@ pub async fn write(tx: &mut Connection, keys: &Keys, id: i64, form: &Form) -> Re
     .bind(&form.contact_name)
     .bind(phone.map(|phone| keys.seal(&place::PROJECT_PHONE.of(id), phone)))
     .bind(phone.map(|phone| keys.lookup_hash(phone)))
-    .bind(phone.map(crypto::mask_phone))
+    .bind(phone.map(mask::phone))
     .bind(&form.contact_email)
     .bind(<&str>::from(form.settle_mode))
     .bind(form.unit_price_cents)

@@ -7,8 +7,8 @@ use std::hash::Hash;
 use serde_json::{Map, Value};
 
 use crate::blacklist::{self, BlacklistKind, BlacklistScope, Naming, Suspect};
-use crate::matching;
-use crate::plan::push::store as pushes;
+use crate::match_log;
+use crate::plan::push::eligibility;
 use crate::user::UserStatus;
 use crate::user::past::{self, Application, Phones, Subject};
 use base::clock::DAY;
@@ -113,7 +113,7 @@ pub async fn gather(app: &App, subject: &Subject, now: i64) -> Result<Evidence, 
         },
         created_at: entry.created_at,
     };
-    let (takers, takers_month) = pushes::takers(db.read(), &subject.phone_hash, now - 180 * DAY, now - 30 * DAY).await?;
+    let (takers, takers_month) = eligibility::takers(db.read(), &subject.phone_hash, now - 180 * DAY, now - 30 * DAY).await?;
     Ok(Evidence {
         said: subject.said.clone(),
         has_id_no: subject.id_no_hash.is_some(),
@@ -121,7 +121,7 @@ pub async fn gather(app: &App, subject: &Subject, now: i64) -> Result<Evidence, 
         blacklist: blacklist::naming(db, &suspect, now).await?.into_iter().map(listed).collect(),
         takers,
         takers_month,
-        known_to: matching::known_to(db, past.ids.iter().copied()).await?,
+        known_to: match_log::known_to(db, past.ids.iter().copied()).await?,
         phones: past::phones(db, subject, now).await?,
         has_address: subject.came_from.is_some(),
         has_device: subject.device_hash.is_some(),

@@ -11,11 +11,11 @@ use strum::IntoEnumIterator;
 use super::model::{RiskFact, RiskHit, RiskLevel, RiskSection};
 use super::provider::{Detail, Failure, Findings, Provider, Reason};
 use crate::user::past::Subject;
-use crate::user::store as users;
+use crate::user::person;
 use base::clock::DAY;
 use base::config::RiskConfig;
 use base::crypto;
-use base::crypto::mask_beginning;
+use base::mask;
 use base::outside::{Answer, Caller};
 use frame::api::{ApiError, App, signed};
 
@@ -51,7 +51,7 @@ impl Provider for Http {
     fn report<'p>(&'p self, app: &'p App, subject: &'p Subject) -> BoxFuture<'p, Result<Option<Findings>, Failure>> {
         Box::pin(async move {
             let person =
-                users::reveal(app.db.read(), &app.keys, subject.id).await.map_err(|error| Failure::Ours(ApiError::Internal(error)))?;
+                person::reveal(app.db.read(), &app.keys, subject.id).await.map_err(|error| Failure::Ours(ApiError::Internal(error)))?;
             let Some(person) = person else { return Ok(None) };
             let body = json!({ "requestId": crypto::random_text(32), "phone": person.phone, "name": person.name, "idNo": person.id_no })
                 .to_string();
@@ -66,7 +66,7 @@ impl Provider for Http {
 
 /// The known fields of an answer.
 #[derive(Deserialize)]
-struct Told {
+struct ReportReply {
     code: String,
     #[serde(default)]
     data: Option<Report>,
@@ -108,8 +108,8 @@ fn read(answer: &Answer) -> Result<Option<Findings>, Reason> {
     if !(200..300).contains(&answer.status) {
         return Err(Reason::BadStatus);
     }
-    let told: Told = serde_json::from_slice(&answer.body).map_err(|_| Reason::Unreadable)?;
-    let report = match (told.code.as_str(), told.data) {
+    let reply: ReportReply = serde_json::from_slice(&answer.body).map_err(|_| Reason::Unreadable)?;
+    let report = match (reply.code.as_str(), reply.data) {
         (FOUND, Some(report)) => report,
         (FOUND | NO_DATA, None) => return Ok(None),
         (NO_DATA, Some(_)) => return Err(Reason::Unreadable),
@@ -145,7 +145,7 @@ fn read(answer: &Answer) -> Result<Option<Findings>, Reason> {
 /// A text of the provider in a form that may be shown: shortened, on one line, long numbers masked.
 fn tidy(text: &str) -> String {
     let plain: String = text.trim().chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
-    mask_beginning(&plain, LONGEST)
+    mask::beginning(&plain, LONGEST)
 }
 
 #[cfg(test)]
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_is_cut_off() {
+    fn texts_beyond_the_limit_are_cut() {
         let hit = json!({"section": "basic", "code": "B", "title": "x".repeat(1000)});
         let body = json!({"code": "0000", "data": {"score": 10, "level": "reject", "hits": vec![hit; 400]}});
         let found = answered(200, &body).unwrap().unwrap();
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn rubbish_is_told_as_such() {
+    fn unreadable_answers_are_reported_as_such() {
         for (status, body, reason) in [
             (500, json!({"code": "0000"}), Reason::BadStatus),
             (302, json!({}), Reason::BadStatus),

@@ -14,7 +14,7 @@ use frame::api::Calls;
 
 pub use model::{RiskDetail, RiskSectionQuery, RiskSummary};
 pub use report::{section_of, summary_of};
-pub use store::erase;
+pub use store::{erase, forget_consents};
 
 /// The calls of this area.
 pub fn calls() -> Calls {

@@ -109,7 +109,7 @@ async fn ask(cx: Arc<Ctx>, provider: Box<dyn Provider>, id: i64) -> Result<(Repo
     let ended = ended(&*provider, &answer, cx.app.clock.now());
     let mut tx = cx.db().begin().await?;
     store::end(&mut tx, &cx.app.keys, report_id, &ended, cx.app.clock.now()).await?;
-    audit::record(&mut tx, &cx.actor()?, user::TARGET.of(id), Action::Other, &told(provider.name(), &ended)).await?;
+    audit::record(&mut tx, &cx.actor()?, user::TARGET.of(id), Action::Other, &report_changes(provider.name(), &ended)).await?;
     tx.commit().await?;
     match answer {
         Ok(_) => Ok((store::find(cx.db().read(), &cx.app.keys, report_id).await?.ok_or(ApiError::Missing)?, false)),
@@ -139,8 +139,8 @@ fn ended<'a>(provider: &dyn Provider, answer: &'a std::result::Result<Option<Fin
     }
 }
 
-/// What the trail tells of a question.
-fn told(provider: &str, ended: &Ended<'_>) -> Vec<Change> {
+/// The audit changes of a request.
+fn report_changes(provider: &str, ended: &Ended<'_>) -> Vec<Change> {
     let change = |field: &str, after: String| Change { field: field.to_owned(), before: None, after: Some(after) };
     vec![
         change("riskProvider", provider.to_owned()),

@@ -65,14 +65,14 @@ const fn rule(
 
 const RULES: &[Rule] = &[
     rule(Blacklist, "blacklisted", 100, ("本人在黑名单中", "On the blacklist"), |known| {
-        entries(known, |one| one.holds && is_his(one))
+        entries(known, |one| one.holds && names_person(one))
     }),
     rule(
         Blacklist,
         "blacklisted_elsewhere",
         40,
         ("本人在其他渠道或机构的黑名单中", "On the blacklist of another channel or organisation"),
-        |known| entries(known, |one| !one.holds && is_his(one)),
+        |known| entries(known, |one| !one.holds && names_person(one)),
     ),
     rule(Blacklist, "blacklisted_address", 30, ("来访 IP 在黑名单中", "The IP address is on the blacklist"), |known| {
         entries(known, |one| one.kind == BlacklistKind::Ip)
@@ -263,8 +263,8 @@ fn says(known: &Evidence, field: &str, code: &str) -> Option<Say> {
     (known.said.get(field).and_then(Value::as_str) == Some(code)).then(nothing)
 }
 
-/// Whether an entry names the person, and not the address or the device that the person came with.
-fn is_his(entry: &Listed) -> bool {
+/// Whether an entry names the person, and not the address or the device of the application.
+fn names_person(entry: &Listed) -> bool {
     matches!(entry.kind, BlacklistKind::Phone | BlacklistKind::IdNo)
 }
 
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_speaks_against_a_decent_person() {
+    fn an_applicant_without_findings_has_score_zero() {
         let findings = judge(&decent());
         assert_eq!((findings.score, findings.level, findings.detail.hits), (0, RiskLevel::Low, Vec::new()));
     }

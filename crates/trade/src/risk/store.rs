@@ -160,6 +160,13 @@ pub async fn erase(tx: &mut Connection, user_id: i64, now: i64) -> std::result::
     .map(drop)
 }
 
+/// Clears deleted consents in the reports that were requested with them.
+pub async fn forget_consents(tx: &mut Connection, ids: &[i64]) -> std::result::Result<(), sqlx::Error> {
+    let mut sql = Sql::new("UPDATE risk_report SET consent_id = NULL WHERE consent_id IN ");
+    sql.ids(ids.iter().copied());
+    sql.execute(tx).await.map(drop)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

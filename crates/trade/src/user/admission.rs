@@ -1,10 +1,10 @@
 //! Whether an application is accepted: it is checked against its channel, the blacklist and earlier applications, in
 //! the order of `check`.
 
-use super::arrival::Arrival;
 use super::check::{CheckOutcome, Checks, UserCheck};
 use super::reputation::Reputation;
 use super::store::Earlier;
+use super::submission::PreparedSubmission;
 use crate::blacklist;
 use crate::channel::ChannelStatus;
 use base::clock::DAY;
@@ -25,12 +25,12 @@ pub struct Known<'k> {
     pub caps: &'k [StoredCap],
 }
 
-/// The checks up to the first that fails. Who passes them all has taken his room under the caps.
-pub async fn checks(tx: &mut Connection, arrival: &Arrival, known: &Known<'_>, now: i64) -> Result<Checks, sqlx::Error> {
+/// The checks up to the first that fails. An applicant who passes all of them has taken room under the caps.
+pub async fn checks(tx: &mut Connection, prepared: &PreparedSubmission, known: &Known<'_>, now: i64) -> Result<Checks, sqlx::Error> {
     use CheckOutcome::{Pass, Skip};
-    let (channel, application) = (&arrival.offer.channel, &arrival.offer.application);
+    let (channel, application) = (&prepared.submission.channel, &prepared.submission.application);
     let mut checks = Checks::default();
-    let by = match arrival.offer.entered_by {
+    let by = match prepared.submission.entered_by {
         Some(_) => say("员工录入", "Entered by staff"),
         None => say("签名有效", "Valid signature"),
     };
@@ -69,8 +69,8 @@ pub async fn checks(tx: &mut Connection, arrival: &Arrival, known: &Known<'_>, n
         checks.note(UserCheck::Caps, Skip, Some(say("测试线索不占用量控", "Test leads do not count towards caps")));
         return Ok(checks);
     }
-    // Before the caps: one who came before takes no room.
-    let days = arrival.dedup_days;
+    // Before the caps: an applicant who came before takes no room.
+    let days = prepared.dedup_days;
     match known.last.filter(|last| days > 0 && last.created_at > now - days * DAY) {
         Some(last) => {
             let note = say(format!("{days} 天内已申请过：{}", last.no), format!("Already applied within {days} days: {}", last.no));
@@ -83,7 +83,7 @@ pub async fn checks(tx: &mut Connection, arrival: &Arrival, known: &Known<'_>, n
     if known.caps.is_empty() {
         checks.note(UserCheck::Caps, Skip, Some(say("没有量控", "There are no caps")));
     } else {
-        let full = match cap::store::take(tx, known.caps, 1, channel.registered_cents, now).await? {
+        let full = match cap::counters::take(tx, known.caps, 1, channel.registered_cents, now).await? {
             Taking::Taken => None,
             Taking::Full(cap) => {
                 let words = |locale| cap::sentence(std::slice::from_ref(&cap.rule), locale);

@@ -9,9 +9,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sqlx::{Any, Executor};
 
+use super::changes;
 use super::form::SaidForm;
 use super::list::TARGET;
 use super::model::{UserRow, UserStatus};
+use super::person;
+use super::rounds;
 use super::store;
 use crate::plan::push::edited::{self, Edited};
 use frame::access::Scope;
@@ -58,15 +61,15 @@ pub async fn edit(cx: Arc<Ctx>, Body(body): Body<UserEdit>) -> Result<UserRow> {
         .transact(|mut tx| {
             async move {
                 let scope = cx.viewer()?.scope();
-                store::hold(&mut tx, body.id).await?;
+                rounds::hold(&mut tx, body.id).await?;
                 let before = store::find(&mut **tx, scope, body.id).await?.ok_or(ApiError::Missing)?;
                 may_be_edited(&before)?;
                 if before.version != body.version {
                     return Err(ApiError::stale(&as_form(&mut **tx, before).await?));
                 }
-                let person = store::reveal(&mut **tx, &cx.app.keys, before.id).await.map_err(ApiError::Internal)?;
+                let person = person::reveal(&mut **tx, &cx.app.keys, before.id).await.map_err(ApiError::Internal)?;
                 let (person, (no, province, said)) =
-                    person.zip(store::said(&mut **tx, before.id).await?).ok_or_else(|| ApiError::stale(&before))?;
+                    person.zip(person::said(&mut **tx, before.id).await?).ok_or_else(|| ApiError::stale(&before))?;
                 let form = body.said.clone().read(choices, &said, person.id_no.as_deref(), cx.now);
                 let form = form.map_err(|error| error.below("said"))?;
                 let old = Edited { name: person.name.clone(), province, said };
@@ -79,7 +82,7 @@ pub async fn edit(cx: Arc<Ctx>, Body(body): Body<UserEdit>) -> Result<UserRow> {
                     return Ok(before);
                 }
                 edited::keep_sold(&mut tx, &cx.app.keys, before.id, &old).await?;
-                store::set_said(&mut tx, &cx.app.keys, (before.id, &no), &new, cx.viewer()?.id, cx.now).await?;
+                changes::set_said(&mut tx, &cx.app.keys, (before.id, &no), &new, cx.viewer()?.id, cx.now).await?;
                 let after = store::find(&mut **tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
                 let mut changes = audit::changes(Some(&before), Some(&after));
                 changes.extend(edited::changes(&old, &new));
@@ -101,6 +104,6 @@ fn may_be_edited(user: &UserRow) -> Result<()> {
 }
 
 async fn as_form<'e>(on: impl Executor<'e, Database = Any>, user: UserRow) -> Result<UserSaid> {
-    let (_, province, applicant) = store::said(on, user.id).await?.ok_or(ApiError::Missing)?;
+    let (_, province, applicant) = person::said(on, user.id).await?.ok_or(ApiError::Missing)?;
     Ok(UserSaid { id: user.id, version: user.version, name_mask: user.name_mask, province, applicant })
 }

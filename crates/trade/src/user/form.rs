@@ -10,6 +10,8 @@ use crate::blacklist::BlacklistKind;
 use base::canonical;
 use base::clock::{self, DAY, MINUTE};
 use base::crypto::{self, Column, Keys, place};
+use base::form_limits;
+use base::mask;
 use frame::api::check::present;
 use frame::api::input::null_is_default;
 use frame::api::{ApiError, Check, Result, Say, say};
@@ -22,10 +24,17 @@ const CONSENT_DAYS: i64 = 30;
 /// The stated age may differ by so many years from the age by the ID number: people round, or state the age of their
 /// next birthday.
 const AGE_TOLERANCE: i64 = 1;
-/// Organisations that an agreement names, at most.
-const MOST_RECIPIENTS: usize = 50;
 
-/// What an applicant agreed to.
+form_limits! {
+    /// Of an applicant.
+    user {
+        /// Organisations that an agreement names, at most.
+        MOST_RECIPIENTS: usize = 50,
+        NAME: usize = 32,
+    }
+}
+
+/// The consent of an applicant.
 #[derive(Clone, Debug, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
@@ -113,7 +122,7 @@ impl Application {
         let mut check = Check::new();
         check
             .phone("phone", &form.phone)
-            .name("name", &form.name, 1..=32)
+            .name("name", &form.name, 1..=NAME)
             .that("idNo", form.id_no.as_deref().is_none_or(crypto::is_id_no), say("不是有效的身份证号", "Not a valid ID number"))
             .that("province", form.province.is_empty() || places::province(&form.province).is_some(), no_province(&form.province))
             .text("product", form.product.as_deref().unwrap_or_default(), 0..=64)
@@ -206,7 +215,7 @@ impl SaidForm {
         }
         let mut check = Check::new();
         if let Some(name) = &self.name {
-            check.name("name", name, 1..=32);
+            check.name("name", name, 1..=NAME);
         }
         check.that("province", self.province.is_empty() || places::province(&self.province).is_some(), no_province(&self.province));
         check.that("applicant", past_field(&self.applicant).is_none(), not_to_say());
@@ -297,12 +306,12 @@ impl Sealed {
             phone_enc: seal(place::APPLICANT_PHONE, &form.phone),
             phone_hash: keys.lookup_hash(&form.phone),
             phone_md5_hash: keys.lookup_hash(&crypto::md5_hex(&form.phone)),
-            phone_mask: crypto::mask_phone(&form.phone),
+            phone_mask: mask::phone(&form.phone),
             name_enc: seal(place::APPLICANT_NAME, &form.name),
-            name_mask: crypto::mask_name(&form.name),
+            name_mask: mask::name(&form.name),
             id_no_enc: id_no.map(|number| seal(place::APPLICANT_ID_NO, number)),
             id_no_hash: id_no.map(|number| keys.lookup_hash(number)),
-            id_no_mask: id_no.map(crypto::mask_id_no),
+            id_no_mask: id_no.map(mask::id_no),
             device_enc: device.map(|device| seal(place::APPLICANT_DEVICE, device)),
             device_hash: device.map(|device| keys.lookup_hash(device)),
             ip_enc: form.ip.as_deref().map(|ip| seal(place::APPLICANT_ADDRESS, ip)),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use tokio::sync::{Mutex, mpsc, oneshot};
 
-use super::arrival::{Arrival, Offer, Taken};
-use super::lot;
+use super::batch;
+use super::submission::{PreparedSubmission, Submission, Taken};
 use base::clock::Clock;
 use base::db::{self, Db};
 use frame::api::{ApiError, App, Result};
@@ -24,8 +24,8 @@ pub struct Intake {
 }
 
 struct Waiting {
-    arrival: Arrival,
-    told: oneshot::Sender<Result<Taken>>,
+    prepared: PreparedSubmission,
+    reply: oneshot::Sender<Result<Taken>>,
 }
 
 impl Default for Intake {
@@ -35,10 +35,10 @@ impl Default for Intake {
     }
 }
 
-/// Takes an applicant in. A second call with the channel's same number answers what became of the first.
-pub async fn take(app: &App, offer: Offer) -> Result<Taken> {
-    let (told, answer) = oneshot::channel();
-    let waiting = Waiting { arrival: Arrival::of(app, offer).await?, told };
+/// Takes an applicant in. A second call with the same number of the channel returns the result of the first.
+pub async fn take(app: &App, submission: Submission) -> Result<Taken> {
+    let (reply, answer) = oneshot::channel();
+    let waiting = Waiting { prepared: PreparedSubmission::of(app, submission).await?, reply };
     app.service::<Intake>().queue.send(waiting).await.map_err(|_| ApiError::Busy)?;
     // A caller that hangs up does not stop the batch for others.
     tokio::spawn(take_waiting(app.service::<Intake>().turn.clone(), app.db.clone(), app.clock.clone()));
@@ -48,43 +48,43 @@ pub async fn take(app: &App, offer: Offer) -> Result<Taken> {
 /// Takes in the applicants of the queue when its turn comes. It is called once for each applicant, so none is left.
 async fn take_waiting(turn: Arc<Mutex<mpsc::Receiver<Waiting>>>, db: Db, clock: Clock) {
     let mut queue = turn.lock().await;
-    let (mut arrivals, mut told) = (Vec::new(), Vec::new());
-    while arrivals.len() < MOST
+    let (mut submissions, mut reply) = (Vec::new(), Vec::new());
+    while submissions.len() < MOST
         && let Ok(waiting) = queue.try_recv()
     {
-        // Who has hung up is not taken.
-        if !waiting.told.is_closed() {
-            arrivals.push(waiting.arrival);
-            told.push(waiting.told);
+        // The application of a caller that has hung up is not taken.
+        if !waiting.reply.is_closed() {
+            submissions.push(waiting.prepared);
+            reply.push(waiting.reply);
         }
     }
-    let answers = answers(&db, &clock, &arrivals.iter().collect::<Vec<_>>()).await;
-    // Whoever has stopped waiting does not need to know.
-    told.into_iter().zip(answers).for_each(|(told, answer)| drop(told.send(answer)));
+    let answers = answers(&db, &clock, &submissions.iter().collect::<Vec<_>>()).await;
+    // A caller that has stopped waiting gets no reply.
+    reply.into_iter().zip(answers).for_each(|(reply, answer)| drop(reply.send(answer)));
 }
 
-/// What became of each.
-async fn answers(db: &Db, clock: &Clock, arrivals: &[&Arrival]) -> Vec<Result<Taken>> {
-    match together(db, clock, arrivals).await {
+/// The results, in the order of the submissions.
+async fn answers(db: &Db, clock: &Clock, submissions: &[&PreparedSubmission]) -> Vec<Result<Taken>> {
+    match together(db, clock, submissions).await {
         Ok(answers) => answers,
-        // One of them may be what the database refuses: the others are taken all the same.
-        Err(error @ sqlx::Error::Database(_)) if arrivals.len() > 1 && !is_passing(&error) => {
+        // The database may refuse one of them: the others are taken all the same.
+        Err(error @ sqlx::Error::Database(_)) if submissions.len() > 1 && !is_passing(&error) => {
             let mut answers = Vec::new();
-            for arrival in arrivals {
-                answers.extend(together(db, clock, &[arrival]).await.unwrap_or_else(|error| vec![Err(error.into())]));
+            for prepared in submissions {
+                answers.extend(together(db, clock, &[prepared]).await.unwrap_or_else(|error| vec![Err(error.into())]));
             }
             answers
         }
-        Err(error) if arrivals.len() == 1 => vec![Err(error.into())],
+        Err(error) if submissions.len() == 1 => vec![Err(error.into())],
         Err(error) => {
-            tracing::error!(%error, waiting = arrivals.len(), "intake: a lot could not be taken");
+            tracing::error!(%error, waiting = submissions.len(), "intake: a batch could not be taken");
             let unclear = db::is_unknown(&error);
             let answer = |_| match unclear {
-                true => ApiError::Unclear(anyhow::anyhow!("a lot of applicants: {error}")),
+                true => ApiError::Unclear(anyhow::anyhow!("a batch of applicants: {error}")),
                 false if db::is_full(&error) => ApiError::Full,
                 false => ApiError::Busy,
             };
-            arrivals.iter().map(answer).map(Err).collect()
+            submissions.iter().map(answer).map(Err).collect()
         }
     }
 }
@@ -95,10 +95,10 @@ fn is_passing(error: &sqlx::Error) -> bool {
 }
 
 /// Takes all of them or none.
-async fn together(db: &Db, clock: &Clock, arrivals: &[&Arrival]) -> std::result::Result<Vec<Result<Taken>>, sqlx::Error> {
-    if arrivals.is_empty() {
+async fn together(db: &Db, clock: &Clock, submissions: &[&PreparedSubmission]) -> std::result::Result<Vec<Result<Taken>>, sqlx::Error> {
+    if submissions.is_empty() {
         return Ok(Vec::new());
     }
-    let taken = db.transact(|mut tx| async move { lot::take(db, &mut tx, clock, arrivals).await }.boxed()).await?;
+    let taken = db.transact(|mut tx| async move { batch::take(db, &mut tx, clock, submissions).await }.boxed()).await?;
     Ok(taken.into_iter().map(|taken| taken.map_err(ApiError::Signed)).collect())
 }

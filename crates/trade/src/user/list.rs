@@ -6,12 +6,14 @@ use sqlx::any::AnyRow;
 
 use super::check::UserCheck;
 use super::model::{RevealedUser, UserFilters, UserRow};
+use super::person;
 use super::store;
 use base::canonical;
 use base::crypto::{self, Keys};
 use base::db::sql::typed;
 use base::db::{Db, Sql};
 use base::locale::Locale;
+use base::mask;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Cell, Sheet, column};
@@ -36,8 +38,8 @@ impl Listing for Users {
         let keyword = typed(filters.keyword.as_deref())?;
         let id_no = || canonical::id_no(keyword).filter(|id_no| crypto::is_id_no(id_no));
         let (number, mask) = match canonical::phone(keyword) {
-            Some(phone) => (phone.clone(), crypto::mask_phone(&phone)),
-            None => id_no().map(|id_no| (id_no.clone(), crypto::mask_id_no(&id_no)))?,
+            Some(phone) => (phone.clone(), mask::phone(&phone)),
+            None => id_no().map(|id_no| (id_no.clone(), mask::id_no(&id_no)))?,
         };
         let hash = keys.lookup_hash(&number);
         filters.keyword_hash = Some(hash.clone());
@@ -95,12 +97,12 @@ impl PlainExporting for Users {
     const REVEALS: Target = TARGET;
 
     async fn revealable(db: &Db, scope: Scope, rows: &[i64]) -> Result<Vec<Revealable>, sqlx::Error> {
-        let ids = store::revealable(db.read(), scope, rows).await?;
+        let ids = person::revealable(db.read(), scope, rows).await?;
         Ok(ids.into_iter().map(|id| Revealable { row: id, record: id }).collect())
     }
 
     async fn people(db: &Db, keys: &Keys, scope: Scope, rows: &[i64]) -> anyhow::Result<HashMap<i64, Person>> {
-        let people = store::reveal_all(db.read(), keys, store::revealable(db.read(), scope, rows).await?).await?;
+        let people = person::reveal_all(db.read(), keys, person::revealable(db.read(), scope, rows).await?).await?;
         let person = |RevealedUser { name, phone, id_no, .. }| Person { name, phone, id_no };
         Ok(people.into_iter().map(|(id, user)| (id, person(user))).collect())
     }

@@ -2,28 +2,31 @@
 
 pub mod addresses;
 mod admission;
-pub mod arrival;
+pub mod batch;
+pub mod changes;
 pub mod check;
 mod edit;
 pub mod form;
 pub mod intake;
 pub mod list;
-pub mod lot;
 pub mod model;
 pub mod past;
+pub mod person;
 pub mod phone;
 pub mod reputation;
-pub mod store;
+pub mod rounds;
+mod store;
+pub mod submission;
 mod table;
 
+pub use check::UserCheck;
 use frame::api::Access::Point;
 use frame::api::{ApiError, Calls, Ctx, Result, listing};
 use frame::export::plain::{self, PlainExporting};
-
-pub use arrival::Offer;
-pub use check::UserCheck;
 pub use list::TARGET;
 pub use model::{InvalidReason, RevealedUser, UserRow, UserStatus, WithdrawnVia};
+pub use store::{NO_CITY, detail, find, is_known};
+pub use submission::Submission;
 
 /// The calls of this area.
 pub fn calls() -> Calls {

@@ -6,8 +6,7 @@ use serde_json::{Map, Value};
 use super::check::CheckResult;
 use crate::visit::System;
 use base::codes;
-use base::crypto;
-use base::crypto::mask_numbers;
+use base::mask;
 use frame::api::list::{day_from, day_to, lenient_integer, yuan};
 use frame::api::{Check, ListFilters, YesNo, say};
 
@@ -173,17 +172,17 @@ pub struct RevealedUser {
 impl RevealedUser {
     /// A text without the applicant's identity, and without long numbers.
     pub fn hidden_in(&self, text: &str) -> String {
-        let mut shown = text.replace(self.phone.as_str(), &crypto::mask_phone(&self.phone));
+        let mut shown = text.replace(self.phone.as_str(), &mask::phone(&self.phone));
         if !self.name.is_empty() {
-            shown = shown.replace(self.name.as_str(), &crypto::mask_name(&self.name));
+            shown = shown.replace(self.name.as_str(), &mask::name(&self.name));
         }
         if let Some(id_no) = &self.id_no {
-            shown = shown.replace(id_no.as_str(), &crypto::mask_id_no(id_no));
+            shown = shown.replace(id_no.as_str(), &mask::id_no(id_no));
         }
         if let Some(device) = &self.device_id {
-            shown = shown.replace(device.as_str(), &crypto::mask_device(device));
+            shown = shown.replace(device.as_str(), &mask::device(device));
         }
-        mask_numbers(&shown)
+        mask::numbers(&shown)
     }
 }
 

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use sqlx::{Any, Executor, Row};
 
 use super::model::UserStatus;
+use super::person;
 use super::store;
 use crate::blacklist;
 use base::clock::DAY;
@@ -98,7 +99,7 @@ pub async fn subject<'e>(on: impl Executor<'e, Database = Any>, keys: &Keys, id:
         device_hash: row.try_get("device_hash")?,
         channel_id: row.try_get("channel_id")?,
         came_from,
-        said: store::stored_said(&row)?,
+        said: person::stored_said(&row)?,
         consent_id: row.try_get("consent_id")?,
     }))
 }

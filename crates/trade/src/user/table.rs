@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::arrival::{Arrival, Offer, not_given};
+use super::batch;
 use super::form::{Application, ConsentForm, UserForm};
 use super::list::TARGET;
-use super::lot;
 use super::store;
+use super::submission::{PreparedSubmission, Submission, not_given};
 use crate::agreement::Register;
 use crate::agreement::{self, Held};
 use crate::channel;
-use crate::org::store as orgs;
+use crate::org;
 use crate::product;
 use base::crypto;
 use base::db::{Db, Tx};
@@ -67,7 +67,7 @@ impl Entrants {
             channels: channel::codes(on, cx.viewer()?.scope()).await?,
             required: channel::required_fields(on).await?,
             products: product::codes(on).await?,
-            orgs: orgs::codes(on).await?,
+            orgs: org::codes(on).await?,
             agreements: cx.app.service::<Register>().current(cx.db()).await?,
             choices: cx.app.service::<ChoiceBook>().current(cx.db()).await?,
             now: cx.now,
@@ -228,11 +228,11 @@ impl Importing for Entrants {
                 place.insert(channel::supplier(&mut **tx, row.channel_id).await?);
             }
         }
-        let mut arrivals = Vec::new();
+        let mut submissions = Vec::new();
         for row in rows {
             // A channel that was deleted since the line was read takes no applicants.
             let Some(channel) = suppliers.get(&row.channel_id).cloned().flatten() else { continue };
-            let offer = Offer {
+            let submission = Submission {
                 channel,
                 application: row.application.clone(),
                 request_id: Some(row.request_id.clone()),
@@ -241,9 +241,9 @@ impl Importing for Entrants {
                 nonce: None,
                 waits: true,
             };
-            arrivals.push(Arrival::of(&self.app, offer).await?);
+            submissions.push(PreparedSubmission::of(&self.app, submission).await?);
         }
-        let taken = lot::take(&self.app.db, tx, &self.app.clock, &arrivals.iter().collect::<Vec<_>>()).await?;
+        let taken = batch::take(&self.app.db, tx, &self.app.clock, &submissions.iter().collect::<Vec<_>>()).await?;
         Ok(taken.iter().flatten().filter(|taken| taken.added).count())
     }
 }

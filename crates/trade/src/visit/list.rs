@@ -101,7 +101,7 @@ impl ListFilters for UvFilters {
     ];
     const ID: &'static str = "s.id";
 
-    fn settle(&mut self, now: i64) {
+    fn apply_defaults(&mut self, now: i64) {
         if self.day_from.is_none() && self.day_to.is_none() {
             self.day_from = Some(clock::day(now - (DAYS - 1) * DAY).to_string());
             self.day_to = Some(clock::day(now).to_string());
@@ -338,9 +338,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn over_all_days_every_order_is_an_indexs() {
-        // Of one kind, channel and system are all rows of a list: the walk is a search of those, and reads
-        // the index alone.
+    async fn every_sort_over_all_days_uses_an_index() {
+        // All rows of a list have one kind, channel and system: the walk searches those, and reads the index alone.
         let plans = Plans::open().await;
         let filters = UvFilters::default();
         let filter = |sql: &mut Sql| UvList::<Subject>::narrow(sql, &filters, Scope::All);
@@ -397,13 +396,13 @@ mod tests {
     fn without_days_it_is_the_last_thirty() {
         let now = clock::day_start("2026-03-01").unwrap() + 1;
         let mut filters = UvFilters::default();
-        filters.settle(now);
+        filters.apply_defaults(now);
         assert_eq!(filters.settled(), [("dayFrom", "2026-01-31".to_owned()), ("dayTo", "2026-03-01".to_owned())]);
         let mut asked = days("2026-01-01", "2026-01-02");
-        asked.settle(now);
+        asked.apply_defaults(now);
         assert_eq!((asked.day_from.as_deref(), asked.settled().len()), (Some("2026-01-01"), 0));
         let mut from = UvFilters { day_from: Some("2020-01-01".into()), ..UvFilters::default() };
-        from.settle(now);
+        from.apply_defaults(now);
         assert_eq!((from.day_to, from.made_up), (None, false));
     }
 }

@@ -43,13 +43,13 @@ pub struct Stopped;
 
 /// The queue of events.
 pub struct Recorder {
-    queue: mpsc::Sender<Lot>,
-    /// Until somebody works on it.
-    waiting: Mutex<Option<mpsc::Receiver<Lot>>>,
+    queue: mpsc::Sender<Recording>,
+    /// Held here until the task takes it.
+    waiting: Mutex<Option<mpsc::Receiver<Recording>>>,
 }
 
 /// Events of one caller: all are written, or none.
-struct Lot {
+struct Recording {
     nonce: Option<Nonce>,
     seen: Vec<Seen>,
     /// Gets the result when they are in the database; none if no caller waits for it.
@@ -66,13 +66,13 @@ impl Default for Recorder {
 impl Recorder {
     /// Queues events to be written soon. Waits while the queue is full.
     pub async fn note(&self, seen: Vec<Seen>) -> Result<(), Stopped> {
-        self.queue.send(Lot { nonce: None, seen, done: None }).await.map_err(|_| Stopped)
+        self.queue.send(Recording { nonce: None, seen, done: None }).await.map_err(|_| Stopped)
     }
 
     /// Writes events, and returns when they are written, unless the token of their call has been used before.
     pub async fn record(&self, nonce: Option<Nonce>, seen: Vec<Seen>) -> Result<Outcome, Stopped> {
         let (done, written) = oneshot::channel();
-        self.queue.send(Lot { nonce, seen, done: Some(done) }).await.map_err(|_| Stopped)?;
+        self.queue.send(Recording { nonce, seen, done: Some(done) }).await.map_err(|_| Stopped)?;
         written.await.map_err(|_| Stopped)
     }
 
@@ -87,7 +87,7 @@ impl Recorder {
         let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
         let mut waiting = waiting.expect("one task works on the queue");
         loop {
-            let mut lots = Vec::new();
+            let mut recordings = Vec::new();
             let first = tokio::select! {
                 biased;
                 first = waiting.recv() => first,
@@ -97,50 +97,50 @@ impl Recorder {
                 }
             };
             let Some(first) = first else { return };
-            lots.push(first);
+            recordings.push(first);
             let until = Instant::now() + GATHER;
-            while lots.len() < MOST {
-                let room = MOST - lots.len();
-                match timeout_at(until, waiting.recv_many(&mut lots, room)).await {
+            while recordings.len() < MOST {
+                let room = MOST - recordings.len();
+                match timeout_at(until, waiting.recv_many(&mut recordings, room)).await {
                     Ok(0) | Err(_) => break,
                     Ok(_) => {}
                 }
             }
-            written(&db, &clock, lots).await;
+            written(&db, &clock, recordings).await;
         }
     }
 }
 
-/// Writes lots, however often it takes, and tells who waits.
-async fn written(db: &Db, clock: &Clock, lots: Vec<Lot>) {
+/// Writes a batch, with as many tries as needed, and sends the results to the callers.
+async fn written(db: &Db, clock: &Clock, recordings: Vec<Recording>) {
     let (mut pause, longest) = RETRY;
     let used = loop {
-        match write(db, &lots, clock.now()).await {
+        match write(db, &recordings, clock.now()).await {
             Ok(used) => break used,
             Err(error) => {
-                tracing::error!(%error, waiting = lots.len(), "visits: not written, will be tried again");
+                tracing::error!(%error, waiting = recordings.len(), "visits: not written, will be tried again");
                 sleep(pause).await;
                 pause = (pause * 2).min(longest);
             }
         }
     };
-    for (index, lot) in lots.into_iter().enumerate() {
-        if let Some(done) = lot.done {
-            // Whoever has stopped waiting does not need to know.
+    for (index, recording) in recordings.into_iter().enumerate() {
+        if let Some(done) = recording.done {
+            // A caller that has stopped waiting gets no result.
             let _ = done.send(if used.contains(&index) { Outcome::Used } else { Outcome::Written });
         }
     }
 }
 
-/// Writes lots in one transaction, and answers the places of those whose token had been used.
-async fn write(db: &Db, lots: &[Lot], now: i64) -> Result<HashSet<usize>, sqlx::Error> {
+/// Writes a batch in one transaction. Returns the positions of those whose token had been used.
+async fn write(db: &Db, recordings: &[Recording], now: i64) -> Result<HashSet<usize>, sqlx::Error> {
     let mut tx = db.begin().await?;
     db.lock_shared(&mut tx, LOCK).await?;
-    let mut fresh = nonce::claim_all(&mut tx, lots.iter().filter_map(|lot| lot.nonce.as_ref()).collect()).await?;
+    let mut fresh = nonce::claim_all(&mut tx, recordings.iter().filter_map(|recording| recording.nonce.as_ref()).collect()).await?;
     let (mut batch, mut used) = (Batch::default(), HashSet::new());
-    for (index, lot) in lots.iter().enumerate() {
-        match lot.nonce.as_ref().is_none_or(|nonce| fresh.remove(nonce)) {
-            true => lot.seen.iter().for_each(|seen| batch.add(seen)),
+    for (index, recording) in recordings.iter().enumerate() {
+        match recording.nonce.as_ref().is_none_or(|nonce| fresh.remove(nonce)) {
+            true => recording.seen.iter().for_each(|seen| batch.add(seen)),
             false => drop(used.insert(index)),
         }
     }

@@ -11,7 +11,7 @@ use super::source;
 use super::stat::{Group, Stats};
 use base::db::{self, Connection, Sql};
 use frame::terms::cap;
-use frame::terms::cap::store::Happened;
+use frame::terms::cap::counters::Happened;
 
 /// For statements whose number of rows is not needed.
 pub fn no_rows(_: AnyQueryResult) {}
@@ -109,7 +109,7 @@ async fn visits(tx: &mut Connection, batch: &Batch, stats: &mut Stats, now: i64)
             visitors.push(Happened { subject_id: key.subject_id, cents: counted.charge_cents, at });
         }
     }
-    cap::store::count(tx, "product", &visitors).await
+    cap::counters::count(tx, "product", &visitors).await
 }
 
 /// Excludes a visitor from the count; the row was written in this transaction.

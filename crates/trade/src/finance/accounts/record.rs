@@ -13,9 +13,7 @@ use crate::org::{self, OrgStatus};
 use frame::access::audit::{self, Action, AuditEntry};
 use frame::api::owner::require_platform_staff;
 use frame::api::{ApiError, Body, Check, Ctx, Id, IdQuery, Result, say};
-
-/// Longest note on a change of status.
-const LONGEST_NOTE: usize = 200;
+use frame::decision;
 
 /// `GET /finance/account/{id}?at=…`: the account of the organisation of this id, with what it held at a moment.
 pub async fn view(cx: Arc<Ctx>, IdQuery(id, moment): IdQuery<AccountMoment>) -> Result<AccountDetail> {
@@ -45,8 +43,8 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<AccountStatusChange>) 
             async move {
                 let before = list::find(&mut **tx, viewer.scope(), body.id).await?.ok_or(ApiError::Missing)?;
                 require_platform_staff(viewer)?;
-                Check::new().text("note", note, 1..=LONGEST_NOTE).done()?;
-                let organisation = org::store::find(&mut **tx, viewer.scope(), body.id).await?.ok_or(ApiError::Missing)?;
+                Check::new().text("note", note, 1..=decision::REASON).done()?;
+                let organisation = org::find(&mut **tx, viewer.scope(), body.id).await?.ok_or(ApiError::Missing)?;
                 if body.status == AccountStatus::Normal && organisation.status == OrgStatus::Terminated {
                     return Err(ApiError::State(say(
                         "机构已终止合作，账户不能解冻",

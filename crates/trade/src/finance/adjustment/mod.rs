@@ -11,12 +11,12 @@ use frame::api::Access::Point;
 use frame::api::{Calls, listing};
 
 pub use list::work;
-pub use record::PROOF;
 pub use record::{matter, number, post};
 
 /// The calls of adjustments.
 pub fn calls() -> Calls {
     Calls::new()
+        .files_of(&record::PROOF)
         .list("/finance/account/adjust/page", Point("finance/account/list"), listing::page::<list::Adjustments>)
         .list("/finance/account/adjust/page/export", Point("finance/account/export"), listing::export::<list::Adjustments>)
         .post("/finance/account/adjust", Point("finance/account/adjust"), record::create)

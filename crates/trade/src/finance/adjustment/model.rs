@@ -6,7 +6,7 @@ use base::codes;
 use base::db::JsonText;
 use frame::api::ListFilters;
 use frame::api::list::lenient_integer;
-use frame::decision::{OpenDecision, Pending};
+use frame::decision::Pending;
 use frame::upload::StoredFile;
 
 codes! {
@@ -50,7 +50,7 @@ pub struct AdjustmentRow {
     pub created_by: Option<i64>,
     pub creator_name: Option<String>,
     #[sqlx(flatten)]
-    #[ts(as = "Option<OpenDecision>")]
+    #[ts(as = "Option<frame::decision::OpenDecision>")]
     pub decision: Pending,
     pub version: i64,
     pub created_at: i64,

@@ -3,13 +3,10 @@
 use super::model::AdjustmentRow;
 use base::db::Connection;
 use frame::api::{Say, say};
-use frame::message::{self, Link, NewMessage};
+use frame::message::{self, NewMessage, Notices};
 use frame::terms;
 
-/// What these messages are about.
-const BIZ: &str = "account_adjustment";
-/// Who decides.
-const POINT: &str = "finance/account/audit";
+pub(super) const NOTICES: Notices = Notices { biz: "account_adjustment", point: "finance/account/audit", route: "financeAdjustments" };
 
 /// Asks those who decide to review an adjustment.
 pub(super) async fn waits(tx: &mut Connection, row: &AdjustmentRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
@@ -19,15 +16,10 @@ pub(super) async fn waits(tx: &mut Connection, row: &AdjustmentRow, by: i64, now
         format!("{org} 的账户申请调整 {yuan} 元：{reason}。请由申请人以外的人审核。"),
         format!("An adjustment of {org} by {yuan} CNY was requested: {reason}. It needs approval by someone other than the requester."),
     );
-    message::to_overseers(tx, POINT, about(row, title, content, now).asked_by(by), now).await
+    NOTICES.ask(tx, about(row, title, content, now), by, now).await
 }
 
-/// There is nothing to decide any more.
-pub(super) async fn ended(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
-    message::done(tx, BIZ, id, now).await
-}
-
-/// Tells the person who asked how it ended.
+/// Closes the to-do, and sends the decision to the person who asked.
 pub(super) async fn decided(
     tx: &mut Connection,
     row: &AdjustmentRow,
@@ -41,17 +33,10 @@ pub(super) async fn decided(
         true => say(format!("调账已通过：{no}"), format!("Adjustment approved: {no}")),
         false => say(format!("调账被驳回：{no}"), format!("Adjustment rejected: {no}")),
     };
-    let content = match note {
-        Some(note) => say(note.to_owned(), note.to_owned()),
-        None => say(format!("{org}，{yuan} 元。"), format!("{org}, {yuan} CNY.")),
-    };
+    let content = note.map_or_else(|| say(format!("{org}，{yuan} 元。"), format!("{org}, {yuan} CNY.")), Say::same);
     message::decided(tx, row.created_by, by, about(row, title, content, now), now).await
 }
 
 fn about(row: &AdjustmentRow, title: Say, content: Say, now: i64) -> NewMessage {
-    NewMessage {
-        link: Some(Link { route: "financeAdjustments", query: vec![("keyword", row.no.clone())] }),
-        biz_id: Some(row.id),
-        ..NewMessage::to_person(0, BIZ, title, content, now)
-    }
+    NOTICES.about(row.id, ("keyword", row.no.clone()), title, content, now)
 }

@@ -9,34 +9,41 @@ use serde_json::json;
 
 use super::list::TARGET;
 use super::model::{AccountPart, AdjustmentForm, AdjustmentRow, AdjustmentStatus, AdjustmentVersion};
+use super::notices::NOTICES;
 use super::{notices, store};
 use crate::finance::recharge;
 use crate::ledger::proofs;
 use crate::ledger::{self, Entry, EntryKind, Posting};
-use crate::org::store as orgs;
+use crate::org;
 use base::db::Connection;
+use base::form_limits;
 use base::locale::Locale;
 use base::{clock, crypto};
 use frame::access::Scope;
-use frame::access::audit::{self, Action, Change, Target};
+use frame::access::audit::{Action, Target};
 use frame::api::check::present;
 use frame::api::owner::require_platform_staff;
 use frame::api::versioned::{self, Versioned};
-use frame::api::{self, ApiError, Body, Check, Ctx, Result, check_step, say};
+use frame::api::{self, ApiError, Body, Check, Ctx, FileRule, Result, check_step, say};
 use frame::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
-use frame::{terms, upload};
+use frame::terms;
 
-/// Highest amount, in fen: a hundred million yuan.
-const MOST_CENTS: i64 = 10_000_000_000;
 /// What its messages call it.
 const NAME: (&str, &str) = ("调账", "adjustment");
-/// Longest note on a decision.
-const LONGEST_NOTE: usize = 200;
-/// Most files that prove an adjustment.
-const MOST_PROOFS: usize = 5;
+
+form_limits! {
+    /// Of an adjustment.
+    adjustment {
+        /// Highest amount, in fen: a hundred million yuan.
+        MOST_CENTS: i64 = 10_000_000_000,
+        /// Most files that prove an adjustment.
+        MOST_PROOFS: usize = 5,
+        REASON: usize = 500,
+    }
+}
 
 /// Files that prove an adjustment: those who see the account see them.
-pub const PROOF: upload::Rule = upload::Rule { biz_type: "adjustment_proof", pictures_only: false, masks_names: false, sees: sees_proof };
+pub const PROOF: FileRule = FileRule { biz_type: "adjustment_proof", pictures_only: false, masks_names: false, sees: sees_proof };
 
 fn sees_proof(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
     Box::pin(async move {
@@ -47,6 +54,7 @@ fn sees_proof(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
 
 impl Versioned for AdjustmentRow {
     const TARGET: Target = TARGET;
+    const LEFT_OUT: &'static [&'static str] = &["decision", "orgId", "createdBy"];
 
     fn key(&self) -> (i64, i64) {
         (self.id, self.version)
@@ -54,12 +62,6 @@ impl Versioned for AdjustmentRow {
 
     async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<AdjustmentRow>, sqlx::Error> {
         store::find(tx, scope, id).await
-    }
-
-    fn diff(before: Option<&AdjustmentRow>, after: Option<&AdjustmentRow>) -> Vec<Change> {
-        let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["decision", "orgId", "createdBy"].contains(&change.field.as_str()));
-        changes
     }
 }
 
@@ -70,7 +72,7 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<AdjustmentForm>) -> Result<Ad
     cx.db()
         .transact(|mut tx| {
             async move {
-                if orgs::find(&mut **tx, viewer.scope(), form.org_id).await?.is_none() {
+                if org::find(&mut **tx, viewer.scope(), form.org_id).await?.is_none() {
                     return Err(ApiError::Missing);
                 }
                 require_platform_staff(viewer)?;
@@ -94,7 +96,7 @@ fn check(form: &AdjustmentForm) -> Result<()> {
     Check::new()
         .range("amountCents", form.amount_cents, -MOST_CENTS..=MOST_CENTS)
         .that("amountCents", form.amount_cents != 0, say("金额不能为零", "The amount must not be zero"))
-        .text("reason", form.reason.trim(), 1..=500)
+        .text("reason", form.reason.trim(), 1..=REASON)
         .that("proofFileIds", form.proof_file_ids.len() <= MOST_PROOFS, say("最多 5 个", "At most 5"))
         .done()
 }
@@ -114,7 +116,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<AdjustmentVersion>) -> Resu
                 let written = store::end(&mut tx, before.id, body.version, AdjustmentStatus::Withdrawn, None, cx.stamp()?).await?;
                 if written {
                     decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
-                    notices::ended(&mut tx, before.id, cx.now).await?;
+                    NOTICES.close(&mut tx, before.id, cx.now).await?;
                 }
                 versioned::changed_within(cx, &mut tx, before, written).await
             }
@@ -138,7 +140,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Adju
                     recharge::check_not_terminated(&mut tx, before.org_id).await?;
                 }
                 let note = present(body.note.clone());
-                Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=LONGEST_NOTE).done()?;
+                Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=decision::REASON).done()?;
                 let verdict = Verdict { by: Some(viewer.id), approve: body.approve, note: note.as_deref(), at: cx.now };
                 decision::decide(&mut tx, &matter(&before), &verdict).await?;
                 let written = store::end(&mut tx, before.id, body.version, to, note.as_deref(), cx.stamp()?).await?;

@@ -3,11 +3,26 @@
 use super::model::{InvoiceForm, InvoiceTitleType};
 use crate::org::InvoiceKind;
 use base::canonical;
+use base::form_limits;
 use frame::api::check::{present, present_paper_no};
 use frame::api::{Check, Result, say};
 
-/// Highest amount, in fen: a hundred million yuan.
-const MOST_CENTS: i64 = 10_000_000_000;
+form_limits! {
+    /// Of an invoice.
+    invoice {
+        CONTENT: usize = 100,
+        /// Highest amount, in fen: a hundred million yuan.
+        MOST_CENTS: i64 = 10_000_000_000,
+        RECEIVER_ADDRESS: usize = 200,
+        RECEIVER_EMAIL: usize = 100,
+        RECEIVER_NAME: usize = 32,
+        REMARK: usize = 500,
+        /// Characters of the bank, its account, the address and the phone, which a special invoice names.
+        SPECIAL_FIELD: usize = 100,
+        TAX_NO: usize = 20,
+        TITLE: usize = 100,
+    }
+}
 
 /// The request with texts trimmed; fields that its kind does not need are absent.
 pub fn tidied(form: InvoiceForm) -> InvoiceForm {
@@ -37,9 +52,9 @@ pub fn check(form: &InvoiceForm) -> Result<()> {
     let special = form.kind == InvoiceKind::Special;
     let paper = form.kind != InvoiceKind::Electronic;
     let tax_no = form.tax_no.as_deref().unwrap_or_default();
-    let is_account = |account: &str| (1..=100).contains(&account.len()) && account.bytes().all(|byte| byte.is_ascii_digit());
+    let is_account = |account: &str| (1..=SPECIAL_FIELD).contains(&account.len()) && account.bytes().all(|byte| byte.is_ascii_digit());
     let account = form.bank_account.as_deref().is_some_and(is_account);
-    let needed = |text: &Option<String>| !special || text.as_deref().is_some_and(|text| text.chars().count() <= 100);
+    let needed = |text: &Option<String>| !special || text.as_deref().is_some_and(|text| text.chars().count() <= SPECIAL_FIELD);
     let of_special = || say("专票需要此项，最多 100 字", "A special invoice needs this, at most 100 characters");
     let mut check = Check::new();
     if paper {
@@ -47,7 +62,7 @@ pub fn check(form: &InvoiceForm) -> Result<()> {
     }
     check
         .range("amountCents", form.amount_cents, 1..=MOST_CENTS)
-        .name("title", &form.title, 1..=100)
+        .name("title", &form.title, 1..=TITLE)
         .that(
             "titleType",
             !special || form.title_type == InvoiceTitleType::Company,
@@ -66,22 +81,22 @@ pub fn check(form: &InvoiceForm) -> Result<()> {
         )
         .that("regAddress", needed(&form.reg_address), of_special())
         .that("regPhone", needed(&form.reg_phone), of_special())
-        .text("content", &form.content, 1..=100)
-        .name("receiverName", &form.receiver_name, usize::from(paper)..=32)
-        .text("receiverAddress", &form.receiver_address, usize::from(paper)..=200)
+        .text("content", &form.content, 1..=CONTENT)
+        .name("receiverName", &form.receiver_name, usize::from(paper)..=RECEIVER_NAME)
+        .text("receiverAddress", &form.receiver_address, usize::from(paper)..=RECEIVER_ADDRESS)
         .that("receiverEmail", paper || is_mail(&form.receiver_email), say("请填写接收邮箱", "Enter the email address of the receiver"))
-        .text("remark", &form.remark, 0..=500)
+        .text("remark", &form.remark, 0..=REMARK)
         .done()
 }
 
 /// 15 to 20 digits and capital letters, the form of companies' tax numbers.
 fn is_tax_no(text: &str) -> bool {
-    (15..=20).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase())
+    (15..=TAX_NO).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase())
 }
 
 /// Something before and after one @, at most 100 characters.
 fn is_mail(text: &str) -> bool {
-    let plain = text.len() <= 100 && text.bytes().all(|byte| byte.is_ascii_graphic());
+    let plain = text.len() <= RECEIVER_EMAIL && text.bytes().all(|byte| byte.is_ascii_graphic());
     plain
         && text
             .split_once('@')

@@ -17,12 +17,12 @@ use frame::api::{Calls, listing};
 
 pub use list::work;
 pub use over::warn as warn_of_over_invoiced;
-pub use record::FILE;
 pub use record::{matter, number};
 
 /// The calls of invoices.
 pub fn calls() -> Calls {
     Calls::new()
+        .files_of(&record::FILE)
         .list("/finance/invoice/page", Point("finance/invoice/list"), listing::page::<list::Invoices>)
         .list("/finance/invoice/page/export", Point("finance/invoice/export"), listing::export::<list::Invoices>)
         .list("/finance/invoiceable/page", Point("finance/invoice/list"), listing::page::<invoiceable::Invoiceables>)

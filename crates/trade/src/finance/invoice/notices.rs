@@ -4,15 +4,12 @@
 use super::model::{InvoiceColor, InvoiceRow, InvoiceSending, InvoiceStatus, InvoiceableRow};
 use base::db::Connection;
 use frame::api::{Say, say};
-use frame::message::{self, Link, MessageKind, MessageState, NewMessage};
+use frame::message::{self, Link, MessageKind, MessageState, NewMessage, Notices};
 use frame::terms;
 
-/// What these messages are about.
-const BIZ: &str = "invoice";
+pub(super) const NOTICES: Notices = Notices { biz: "invoice", point: "finance/invoice/audit", route: "financeInvoice" };
 /// What messages about organisations are about that are invoiced above what they spent.
 pub(super) const OVER: &str = "over_invoiced";
-/// Who decides.
-const POINT: &str = "finance/invoice/audit";
 
 /// What an invoice is called.
 fn name(row: &InvoiceRow) -> (&'static str, &'static str) {
@@ -46,15 +43,10 @@ pub(super) async fn waits(tx: &mut Connection, row: &InvoiceRow, by: i64, now: i
             format!("{org} asked for an invoice of {yuan} CNY. It needs approval by someone other than the applicant."),
         ),
     };
-    message::to_overseers(tx, POINT, about(row, 0, title, content, now).asked_by(by), now).await
+    NOTICES.ask(tx, about(row, title, content, now), by, now).await
 }
 
-/// There is nothing to decide any more.
-pub(super) async fn ended(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
-    message::done(tx, BIZ, id, now).await
-}
-
-/// Tells the person who asked what was decided.
+/// Notifies the person who asked of the decision.
 pub(super) async fn decided(
     tx: &mut Connection,
     row: &InvoiceRow,
@@ -69,14 +61,14 @@ pub(super) async fn decided(
         InvoiceStatus::Void => say(format!("{zh}已作废：{no}"), format!("{en} voided: {no}")),
         _ => say(format!("{zh}申请被驳回：{no}"), format!("{en} refused: {no}")),
     };
-    tell(tx, row, title, note.map_or_else(|| amount(row), |note| say(note.to_owned(), note.to_owned())), by, now).await
+    notify(tx, row, title, note.map_or_else(|| amount(row), Say::same), by, now).await
 }
 
 /// Notifies the person who asked that the invoice was issued.
 pub(super) async fn issued(tx: &mut Connection, row: &InvoiceRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
     let (no, (zh, en)) = (&row.no, name(row));
     let title = say(format!("{zh}已开具：{no}"), format!("{en} issued: {no}"));
-    tell(tx, row, title, amount(row), by, now).await
+    notify(tx, row, title, amount(row), by, now).await
 }
 
 /// Notifies the person who asked that the invoice was sent.
@@ -87,7 +79,7 @@ pub(super) async fn sent(tx: &mut Connection, row: &InvoiceRow, sending: &Invoic
         Some((courier, number)) => say(format!("{courier} {number}"), format!("{courier} {number}")),
         None => amount(row),
     };
-    tell(tx, row, title, content, by, now).await
+    notify(tx, row, title, content, by, now).await
 }
 
 /// Notifies those who decide that an organisation is invoiced above what it spent.
@@ -108,7 +100,7 @@ pub(super) async fn over_invoiced(tx: &mut Connection, row: &InvoiceableRow, now
         biz_id: Some(row.id),
         ..NewMessage::to_person(0, OVER, title, content, now)
     };
-    message::to_overseers(tx, POINT, message, now).await
+    message::to_overseers(tx, NOTICES.point, message, now).await
 }
 
 fn amount(row: &InvoiceRow) -> Say {
@@ -116,18 +108,10 @@ fn amount(row: &InvoiceRow) -> Say {
     say(format!("{org}，{yuan} 元。"), format!("{org}, {yuan} CNY."))
 }
 
-async fn tell(tx: &mut Connection, row: &InvoiceRow, title: Say, content: Say, by: i64, now: i64) -> Result<(), sqlx::Error> {
-    message::done(tx, BIZ, row.id, now).await?;
-    match row.created_by.filter(|person| *person != by) {
-        Some(person) => message::send(tx, &about(row, person, title, content, now), now).await.map(drop),
-        None => Ok(()),
-    }
+async fn notify(tx: &mut Connection, row: &InvoiceRow, title: Say, content: Say, by: i64, now: i64) -> Result<(), sqlx::Error> {
+    message::decided(tx, row.created_by, by, about(row, title, content, now), now).await
 }
 
-fn about(row: &InvoiceRow, admin_id: i64, title: Say, content: Say, now: i64) -> NewMessage {
-    NewMessage {
-        link: Some(Link { route: "financeInvoice", query: vec![("keyword", row.no.clone())] }),
-        biz_id: Some(row.id),
-        ..NewMessage::to_person(admin_id, BIZ, title, content, now)
-    }
+fn about(row: &InvoiceRow, title: Say, content: Say, now: i64) -> NewMessage {
+    NOTICES.about(row.id, ("keyword", row.no.clone()), title, content, now)
 }

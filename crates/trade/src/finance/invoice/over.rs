@@ -7,7 +7,8 @@ use sqlx::Row;
 use super::invoiceable::Invoiceables;
 use super::model::{InvoiceableFilters, InvoiceableRow, InvoiceableState};
 use super::notices;
-use base::db::{Connection, Sql};
+use crate::ledger::invoiceable;
+use base::db::Sql;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::api::{ApiError, App, Listing};
@@ -39,7 +40,7 @@ pub async fn warn(app: &App) -> Result<usize, ApiError> {
     for (org_id, row) in over.iter().filter(|(org_id, _)| !noted.contains_key(org_id)) {
         let (mut tx, now) = (app.db.begin().await?, app.clock.now());
         // Of several nodes, one sends the message.
-        if set_noted(&mut tx, *org_id, None, Some(now)).await? {
+        if invoiceable::set_over_noted(&mut tx, *org_id, None, Some(now)).await? {
             notices::over_invoiced(&mut tx, row, now).await?;
             tx.commit().await?;
             sent += 1;
@@ -47,20 +48,10 @@ pub async fn warn(app: &App) -> Result<usize, ApiError> {
     }
     for (org_id, at) in noted.iter().filter(|(org_id, _)| !over.contains_key(org_id)) {
         let mut tx = app.db.begin().await?;
-        if set_noted(&mut tx, *org_id, Some(*at), None).await? {
+        if invoiceable::set_over_noted(&mut tx, *org_id, Some(*at), None).await? {
             message::done(&mut tx, notices::OVER, *org_id, app.clock.now()).await?;
             tx.commit().await?;
         }
     }
     Ok(sent)
-}
-
-async fn set_noted(tx: &mut Connection, org_id: i64, before: Option<i64>, after: Option<i64>) -> Result<bool, sqlx::Error> {
-    sqlx::query("UPDATE org_account SET over_invoiced_at = $1 WHERE org_id = $2 AND COALESCE(over_invoiced_at, 0) = $3")
-        .bind(after)
-        .bind(org_id)
-        .bind(before.unwrap_or_default())
-        .execute(tx)
-        .await
-        .map(|done| done.rows_affected() == 1)
 }

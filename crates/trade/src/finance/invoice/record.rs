@@ -11,33 +11,45 @@ use super::list::TARGET;
 use super::model::{
     InvoiceColor, InvoiceDecision, InvoiceForm, InvoiceIssue, InvoiceRow, InvoiceSending, InvoiceStatus, InvoiceVersion, RevealedReceiver,
 };
+use super::notices::NOTICES;
 use super::store::NewInvoice;
 use super::{form, notices, red, store};
 use crate::ledger::invoiceable;
-use crate::org::{InvoiceKind, payee, store as orgs};
+use crate::org::{self, InvoiceKind, payee};
 use base::canonical;
 use base::clock::DAY;
 use base::crypto::place;
 use base::db::Connection;
+use base::form_limits;
 use base::locale::Locale;
 use base::{clock, crypto, db};
 use frame::access::Scope;
 use frame::access::audit::{self, AuditEntry, Change, Target};
 use frame::api::check::{present, present_paper_no};
 use frame::api::versioned::{self, Versioned};
-use frame::api::{self, ApiError, Body, Check, Ctx, Id, Result, check_step, say};
+use frame::api::{self, ApiError, Body, Check, Ctx, FileRule, Id, Result, check_step, say};
 use frame::decision::{self, DecisionAction, Matter, Verdict};
 use frame::{reveal, upload};
 
 /// Its name in messages.
 const NAME: (&str, &str) = ("发票", "invoice");
-/// Longest note on a decision.
-const LONGEST_NOTE: usize = 200;
-/// Most files of an issued invoice.
-const MOST_FILES: usize = 5;
+
+form_limits! {
+    /// Of an issued invoice.
+    invoice {
+        /// Digits of its code.
+        CODE: usize = 12,
+        /// Characters of the courier's name.
+        COURIER: usize = 32,
+        MOST_FILES: usize = 5,
+        /// Digits of its number.
+        NUMBER: usize = 20,
+        TRACKING_NO: usize = 32,
+    }
+}
 
 /// The issued invoices themselves: those who see the record see them.
-pub const FILE: upload::Rule = upload::Rule { biz_type: "invoice_file", pictures_only: false, masks_names: false, sees: sees_file };
+pub const FILE: FileRule = FileRule { biz_type: "invoice_file", pictures_only: false, masks_names: false, sees: sees_file };
 
 fn sees_file(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
     Box::pin(async move {
@@ -48,6 +60,7 @@ fn sees_file(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
 
 impl Versioned for InvoiceRow {
     const TARGET: Target = TARGET;
+    const LEFT_OUT: &'static [&'static str] = &["orgId", "payeeOrgId", "redOfId", "createdBy", "decision", "bankAccount", "regPhone"];
 
     fn key(&self) -> (i64, i64) {
         (self.id, self.version)
@@ -55,14 +68,6 @@ impl Versioned for InvoiceRow {
 
     async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<InvoiceRow>, sqlx::Error> {
         store::find(tx, scope, id).await
-    }
-
-    fn diff(before: Option<&InvoiceRow>, after: Option<&InvoiceRow>) -> Vec<Change> {
-        let mut changes = audit::changes(before, after);
-        changes.retain(|change| {
-            !["orgId", "payeeOrgId", "redOfId", "createdBy", "decision", "bankAccount", "regPhone"].contains(&change.field.as_str())
-        });
-        changes
     }
 }
 
@@ -97,7 +102,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<InvoiceForm>) -> Result<Invoi
     cx.db()
         .transact(|mut tx| {
             async move {
-                if orgs::find(&mut **tx, viewer.scope(), form.org_id).await?.is_none() {
+                if org::find(&mut **tx, viewer.scope(), form.org_id).await?.is_none() {
                     return Err(ApiError::field("orgId", say("请选择机构", "Choose an organisation")));
                 }
                 let paid = invoiceable::has_paid(&mut tx, (form.org_id, form.payee_org_id)).await?;
@@ -142,7 +147,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<InvoiceVersion>) -> Result<
                 if written {
                     red::release(cx, &mut tx, &before).await?;
                     decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
-                    notices::ended(&mut tx, before.id, cx.now).await?;
+                    NOTICES.close(&mut tx, before.id, cx.now).await?;
                 }
                 versioned::changed_within(cx, &mut tx, before, written).await
             }
@@ -179,7 +184,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<InvoiceDecision>) -> Result<I
                 }
                 let note = present(body.note.clone());
                 let least = usize::from(body.status != InvoiceStatus::Approved);
-                Check::new().text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_NOTE).done()?;
+                Check::new().text("note", note.as_deref().unwrap_or_default(), least..=decision::REASON).done()?;
                 decide_on(&mut tx, &before, body.status, note.as_deref(), viewer.id, cx.now).await?;
                 let written = store::step(&mut tx, (before.id, body.version), body.status, note.as_deref(), cx.stamp()?).await?;
                 if written && !body.status.counts() {
@@ -254,8 +259,12 @@ fn check_issue(body: &InvoiceIssue, not_before: Option<&str>, now: i64) -> Resul
     let code = &body.invoice_code;
     let day = clock::day_start(&body.issued_on);
     Check::new()
-        .that("invoiceCode", code.as_deref().is_none_or(|code| digits(code, 10..=12)), say("发票代码为 10 至 12 位数字", "10 to 12 digits"))
-        .that("invoiceNumber", digits(&body.invoice_number, 8..=20), say("发票号码为 8 至 20 位数字", "8 to 20 digits"))
+        .that(
+            "invoiceCode",
+            code.as_deref().is_none_or(|code| digits(code, 10..=CODE)),
+            say("发票代码为 10 至 12 位数字", "10 to 12 digits"),
+        )
+        .that("invoiceNumber", digits(&body.invoice_number, 8..=NUMBER), say("发票号码为 8 至 20 位数字", "8 to 20 digits"))
         .that(
             "issuedOn",
             day.is_some_and(|day| day <= now && day > now - 400 * DAY),
@@ -282,8 +291,8 @@ pub async fn send(cx: Arc<Ctx>, Body(body): Body<InvoiceSending>) -> Result<Invo
                 let paper = usize::from(before.kind != InvoiceKind::Electronic);
                 let text = |text: &Option<String>| present(text.clone()).unwrap_or_default();
                 Check::new()
-                    .text("courier", &text(&body.courier), paper..=32)
-                    .text("trackingNo", &text(&body.tracking_no), paper..=32)
+                    .text("courier", &text(&body.courier), paper..=COURIER)
+                    .text("trackingNo", &text(&body.tracking_no), paper..=TRACKING_NO)
                     .done()?;
                 let written = store::sent(&mut tx, body, cx.stamp()?).await?;
                 if written {

@@ -14,12 +14,20 @@ use crate::ledger::invoiceable;
 use crate::org::InvoiceKind;
 use base::crypto::place;
 use base::db::Connection;
+use base::form_limits;
 use base::{clock, crypto};
 use frame::access::Scope;
 use frame::api::versioned;
 use frame::api::{ApiError, Body, Check, Ctx, Result, say};
 use frame::decision::{self, DecisionAction};
 use frame::terms;
+
+form_limits! {
+    /// Of a red-letter invoice.
+    invoice {
+        RED_REASON: usize = 500,
+    }
+}
 
 /// `POST /finance/invoice/red`: by those who may ask for the invoice itself.
 pub async fn create(cx: Arc<Ctx>, Body(body): Body<RedInvoiceForm>) -> Result<InvoiceRow> {
@@ -58,7 +66,7 @@ fn check(of: &InvoiceRow, body: &RedInvoiceForm) -> Result<()> {
     if !(1..=of.amount_cents - of.red_cents).contains(&body.amount_cents) {
         return Err(not_left(of));
     }
-    Check::new().text("reason", &body.reason, 1..=500).done()
+    Check::new().text("reason", &body.reason, 1..=RED_REASON).done()
 }
 
 fn not_left(of: &InvoiceRow) -> ApiError {

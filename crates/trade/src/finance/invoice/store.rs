@@ -3,8 +3,9 @@
 use sqlx::{Any, Executor, FromRow};
 
 use super::model::{InvoiceColor, InvoiceFilters, InvoiceForm, InvoiceIssue, InvoiceRow, InvoiceSending, InvoiceStatus};
-use base::crypto::{self, Keys, place};
+use base::crypto::{Keys, place};
 use base::db::{Connection, Sql};
+use base::mask;
 use frame::access::audit::Stamp;
 use frame::access::{Scope, ScopeColumns};
 use frame::api::check::present;
@@ -98,7 +99,7 @@ pub async fn insert(tx: &mut Connection, keys: &Keys, new: &NewInvoice<'_>, stam
     .bind(form.amount_cents)
     .bind(&form.content)
     .bind(&form.receiver_name)
-    .bind(if form.receiver_phone.is_empty() { String::new() } else { crypto::mask_phone(&form.receiver_phone) })
+    .bind(if form.receiver_phone.is_empty() { String::new() } else { mask::phone(&form.receiver_phone) })
     .bind(&form.receiver_address)
     .bind(&form.receiver_email)
     .bind(&form.remark)

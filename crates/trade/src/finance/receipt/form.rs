@@ -5,13 +5,22 @@ use crate::ledger::incoming;
 use crate::ledger::incoming::PayMethod;
 use base::canonical;
 use base::clock::DAY;
+use base::form_limits;
 use frame::api::check::present;
 use frame::api::{Check, Result, say};
 
-/// Highest amount, in fen: a hundred million yuan.
-const MOST_CENTS: i64 = 10_000_000_000;
-/// Most files that prove a payment.
-const MOST_PROOFS: usize = 5;
+form_limits! {
+    /// Of a receipt.
+    receipt {
+        /// Highest amount, in fen: a hundred million yuan.
+        MOST_CENTS: i64 = 10_000_000_000,
+        /// Most files that prove a payment.
+        MOST_PROOFS: usize = 5,
+        /// Characters of the payer's name.
+        PAYER_NAME: usize = 64,
+        REMARK: usize = 500,
+    }
+}
 
 /// A receipt's fields as people set them, tidied: no blanks around texts, empty ones absent.
 #[derive(Clone, Debug)]
@@ -60,9 +69,9 @@ impl Form {
                     "The time of payment must be within the last ten years and no later than tomorrow",
                 ),
             )
-            .name("payerName", &self.payer_name, 1..=64)
+            .name("payerName", &self.payer_name, 1..=PAYER_NAME)
             .that("proofFileIds", self.proof_file_ids.len() <= MOST_PROOFS, say("最多 5 个", "At most 5"))
-            .text("remark", &self.remark, 0..=500)
+            .text("remark", &self.remark, 0..=REMARK)
             .done()
     }
 }

@@ -4,21 +4,22 @@
 pub mod form;
 mod list;
 pub mod model;
+mod notices;
 mod record;
 mod status;
 pub mod store;
-mod tell;
 
 use frame::api::Access::{AnyPoint, Point};
 use frame::api::{Calls, listing};
 
 pub use list::work;
-pub use record::PROOF;
 pub use record::{matter, number, payment_of};
+pub use store::by_serial;
 
 /// The calls of receipts.
 pub fn calls() -> Calls {
     Calls::new()
+        .files_of(&record::PROOF)
         .list("/org/receipt/page", Point("org/receipt/list"), listing::page::<list::Receipts>)
         .list("/org/receipt/page/export", Point("org/receipt/export"), listing::export::<list::Receipts>)
         .get("/org/receipt/{id}", Point("org/receipt/list"), record::view)

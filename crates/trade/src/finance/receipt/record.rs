@@ -10,12 +10,13 @@ use serde_json::json;
 use super::form::Form;
 use super::list::TARGET;
 use super::model::{ReceiptDecision, ReceiptForm, ReceiptRow, ReceiptStatus, ReceiptVersion, VoidAsking};
-use super::{status, store, tell};
+use super::notices::NOTICES;
+use super::{notices, status, store};
 use crate::finance::recharge;
 use crate::ledger::incoming::{self, Incoming, Source};
 use crate::ledger::journal;
 use crate::ledger::{self, Entry, EntryKind, Posting};
-use crate::org::{payee, store as orgs};
+use crate::org::{self, payee};
 use base::db::Connection;
 use base::locale::Locale;
 use base::{clock, crypto, db};
@@ -24,15 +25,12 @@ use frame::access::audit::{self, Action, AuditEntry, Change, Target};
 use frame::api::check::present;
 use frame::api::owner::require_platform_staff;
 use frame::api::versioned::{self, Versioned};
-use frame::api::{self, ApiError, Body, Check, Ctx, Id, Result, say};
+use frame::api::{self, ApiError, Body, Check, Ctx, FileRule, Id, Result, say};
 use frame::decision::{self, DecisionAction, Matter, Verdict};
 use frame::{terms, upload};
 
-/// Longest word on a decision.
-const LONGEST_NOTE: usize = 200;
-
 /// Files that prove a payment: seen by who sees the receipt.
-pub const PROOF: upload::Rule = upload::Rule { biz_type: "receipt_proof", pictures_only: false, masks_names: false, sees: sees_proof };
+pub const PROOF: FileRule = FileRule { biz_type: "receipt_proof", pictures_only: false, masks_names: false, sees: sees_proof };
 
 fn sees_proof(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
     Box::pin(async move {
@@ -53,8 +51,7 @@ impl Versioned for ReceiptRow {
     }
 
     fn diff(before: Option<&ReceiptRow>, after: Option<&ReceiptRow>) -> Vec<Change> {
-        let mut changes = audit::changes(before, after);
-        changes.retain(|change| change.field != "decision");
+        let mut changes = audit::changes_without(&["decision"], before, after);
         let asked = |row: Option<&ReceiptRow>| row.and_then(void_asked).map(str::to_owned);
         let (before, after) = (asked(before), asked(after));
         if before != after {
@@ -88,7 +85,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<ReceiptForm>) -> Result<Recei
     cx.db()
         .transact(|mut tx| {
             async move {
-                if orgs::find(&mut **tx, viewer.scope(), form.org_id).await?.is_none() {
+                if org::find(&mut **tx, viewer.scope(), form.org_id).await?.is_none() {
                     return Err(ApiError::field("orgId", say("请选择机构", "Choose an organisation")));
                 }
                 payee::check_choice(&mut tx, Some(form.payee_org_id), None).await?;
@@ -157,7 +154,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<ReceiptDecision>) -> Result<R
                 }
                 let note = present(body.note.clone());
                 let least = usize::from(stays || body.status == ReceiptStatus::Rejected);
-                Check::new().text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_NOTE).done()?;
+                Check::new().text("note", note.as_deref().unwrap_or_default(), least..=decision::REASON).done()?;
                 // Of one that is voided, the reason for which that was asked.
                 let note = note.or(asked.clone().filter(|_| !stays));
                 let approve = !stays && body.status != ReceiptStatus::Rejected;
@@ -173,10 +170,10 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<ReceiptDecision>) -> Result<R
                     false => store::decide(&mut tx, before.id, body.version, body.status, note.as_deref(), cx.stamp()?).await?,
                 };
                 if written && asked.is_some() {
-                    tell::void_ended(&mut tx, &before, approve, note.as_deref().unwrap_or_default(), viewer.id, cx.now).await?;
+                    notices::void_ended(&mut tx, &before, approve, note.as_deref().unwrap_or_default(), viewer.id, cx.now).await?;
                 }
                 if written && asked.is_none() {
-                    tell::decided(&mut tx, &before, approve, note.as_deref(), viewer.id, cx.now).await?;
+                    notices::decided(&mut tx, &before, approve, note.as_deref(), viewer.id, cx.now).await?;
                 }
                 let mut more = None;
                 if written && approve {
@@ -223,12 +220,12 @@ pub async fn ask_void(cx: Arc<Ctx>, Body(body): Body<VoidAsking>) -> Result<Rece
                     return Err(ApiError::State(say("已有作废申请待审核", "A void request is already awaiting approval")));
                 }
                 let note = body.note.trim();
-                Check::new().text("note", note, 1..=LONGEST_NOTE).done()?;
+                Check::new().text("note", note, 1..=decision::REASON).done()?;
                 let written = store::void_asked(&mut tx, before.id, body.version, cx.stamp()?).await?;
                 if written {
                     let matter = Matter { version: before.version + 1, note: Some(note), ..matter(&before, DecisionAction::VoidReceipt) };
                     decision::write_down(&mut tx, &matter, Some(viewer.id), cx.now).await?;
-                    tell::void_asked(&mut tx, &before, viewer.id, note, cx.now).await?;
+                    notices::void_asked(&mut tx, &before, viewer.id, note, cx.now).await?;
                 }
                 versioned::changed_within(cx, &mut tx, before, written).await
             }
@@ -255,7 +252,7 @@ pub async fn withdraw_void(cx: Arc<Ctx>, Body(body): Body<ReceiptVersion>) -> Re
                 let written = store::void_asked(&mut tx, before.id, body.version, cx.stamp()?).await?;
                 if written {
                     decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
-                    tell::void_ended(&mut tx, &before, false, "", viewer.id, cx.now).await?;
+                    notices::void_ended(&mut tx, &before, false, "", viewer.id, cx.now).await?;
                 }
                 versioned::changed_within(cx, &mut tx, before, written).await
             }
@@ -308,7 +305,7 @@ pub fn matter(row: &ReceiptRow, action: DecisionAction) -> Matter<'static> {
 async fn written_by(cx: &Ctx, tx: &mut Connection, id: i64) -> Result<()> {
     let (row, by) = (store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?, cx.viewer()?.id);
     decision::write_down(tx, &matter(&row, DecisionAction::ConfirmReceipt), Some(by), cx.now).await?;
-    Ok(tell::waits(tx, &row, by, cx.now).await?)
+    Ok(notices::waits(tx, &row, by, cx.now).await?)
 }
 
 /// Credits the organisation's account with what was confirmed, or takes it back.
@@ -349,13 +346,13 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     cx.db()
         .transact(|mut tx| {
             async move {
-                let before: ReceiptRow = versioned::ours(cx, &mut tx, id).await?;
+                let before: ReceiptRow = versioned::hold_as_platform_staff(cx, &mut tx, id).await?;
                 status::edit(before.status)?;
                 if !store::delete(&mut tx, id, cx.stamp()?).await? {
                     return Err(ApiError::Missing);
                 }
                 decision::withdraw(&mut tx, TARGET.kind, id, cx.now).await?;
-                tell::gone(&mut tx, id, cx.now).await?;
+                NOTICES.close(&mut tx, id, cx.now).await?;
                 upload::settle(&mut tx, PROOF.biz_type, id, &[], viewer.id, cx.now).await?;
                 versioned::deleted_within(cx, &mut tx, before).await
             }

@@ -4,13 +4,20 @@ use super::model::RechargeForm;
 use crate::ledger::incoming;
 use crate::ledger::incoming::PayMethod;
 use base::canonical;
+use base::form_limits;
 use frame::api::check::present;
 use frame::api::{Check, Result, say};
 
-/// Highest amount, in fen: a hundred million yuan.
-const MOST_CENTS: i64 = 10_000_000_000;
-/// Most files that prove a payment.
-const MOST_PROOFS: usize = 5;
+form_limits! {
+    /// Of a recharge.
+    recharge {
+        /// Highest amount, in fen: a hundred million yuan.
+        MOST_CENTS: i64 = 10_000_000_000,
+        /// Most files that prove a payment.
+        MOST_PROOFS: usize = 5,
+        REMARK: usize = 500,
+    }
+}
 
 /// A recharge's fields as people set them, without blanks around texts.
 #[derive(Clone, Debug)]
@@ -48,7 +55,7 @@ impl Form {
             .range("giftCents", self.gift_cents, 0..=MOST_CENTS)
             .that("giftCents", by_platform || self.gift_cents == 0, say("赠送金额由平台填写", "Only the platform can give a gift"))
             .that("proofFileIds", self.proof_file_ids.len() <= MOST_PROOFS, say("最多 5 个", "At most 5"))
-            .text("remark", &self.remark, 0..=500)
+            .text("remark", &self.remark, 0..=REMARK)
             .done()
     }
 }

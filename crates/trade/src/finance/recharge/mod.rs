@@ -15,12 +15,12 @@ use frame::api::{Calls, listing};
 pub use list::TARGET;
 pub use list::work;
 pub use online::{PaidOnline, paid_online, refund_online};
-pub use record::PROOF;
 pub use record::{check_not_terminated, credit, matter, number, payment_of};
 
 /// The calls of recharges.
 pub fn calls() -> Calls {
     Calls::new()
+        .files_of(&record::PROOF)
         .list("/finance/recharge/page", Point("finance/recharge/list"), listing::page::<list::Recharges>)
         .list("/finance/recharge/page/export", Point("finance/recharge/export"), listing::export::<list::Recharges>)
         .get("/finance/recharge/{id}", Point("finance/recharge/list"), record::view)

@@ -7,7 +7,7 @@ use base::codes;
 use base::db::JsonText;
 use frame::api::ListFilters;
 use frame::api::list::{day_from, day_to, lenient_integer};
-use frame::decision::{Awaits, OpenDecision, Pending};
+use frame::decision::{Awaits, Pending};
 use frame::upload::StoredFile;
 
 codes! {
@@ -60,7 +60,7 @@ pub struct RechargeRow {
     pub credited_at: Option<i64>,
     /// What of it waits for a second person: its confirmation, or its reversal.
     #[sqlx(flatten)]
-    #[ts(as = "Option<OpenDecision>")]
+    #[ts(as = "Option<frame::decision::OpenDecision>")]
     pub decision: Pending,
     pub version: i64,
     pub created_at: i64,

@@ -3,13 +3,10 @@
 use super::model::{RechargeRow, RechargeStatus};
 use base::db::Connection;
 use frame::api::{Say, say};
-use frame::message::{self, Link, NewMessage};
+use frame::message::{self, NewMessage, Notices};
 use frame::terms;
 
-/// What these messages are about.
-const BIZ: &str = "recharge";
-/// Who decides.
-const POINT: &str = "finance/recharge/audit";
+pub(super) const NOTICES: Notices = Notices { biz: "recharge", point: "finance/recharge/audit", route: "financeRecharge" };
 
 /// Asks those who decide to review a recharge.
 pub(super) async fn waits(tx: &mut Connection, row: &RechargeRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
@@ -19,27 +16,22 @@ pub(super) async fn waits(tx: &mut Connection, row: &RechargeRow, by: i64, now: 
         format!("{org} 申请充值 {yuan} 元，请由申请人以外的人审核。"),
         format!("{org} applied for a recharge of {yuan} CNY. It needs approval by someone other than the applicant."),
     );
-    message::to_overseers(tx, POINT, about(row, title, content, now).asked_by(by), now).await
+    NOTICES.ask(tx, about(row, title, content, now), by, now).await
 }
 
 /// Asks those who decide to review the reversal of a recharge.
 pub(super) async fn reversal_waits(tx: &mut Connection, row: &RechargeRow, by: i64, note: &str, now: i64) -> Result<(), sqlx::Error> {
-    message::done(tx, BIZ, row.id, now).await?;
+    NOTICES.close(tx, row.id, now).await?;
     let (no, org, yuan) = (&row.no, &row.org_name, terms::yuan(row.amount_cents));
     let title = say(format!("充值冲正待审：{no}"), format!("Recharge reversal awaiting approval: {no}"));
     let content = say(
         format!("{org} 的充值 {yuan} 元申请冲正：{note}。请由申请人以外的人审核。"),
         format!("A reversal of {yuan} CNY of {org} was requested: {note}. It needs approval by someone other than the requester."),
     );
-    message::to_overseers(tx, POINT, about(row, title, content, now).asked_by(by), now).await
+    NOTICES.ask(tx, about(row, title, content, now), by, now).await
 }
 
-/// There is nothing to decide any more.
-pub(super) async fn ended(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
-    message::done(tx, BIZ, id, now).await
-}
-
-/// Tells those who asked how it ended; `to` is none where a reversal was refused.
+/// Closes the to-do, and sends the decision to those who asked; `to` is none where a reversal was refused.
 pub(super) async fn decided(
     tx: &mut Connection,
     row: &RechargeRow,
@@ -55,18 +47,11 @@ pub(super) async fn decided(
         Some(_) => say(format!("充值被驳回：{no}"), format!("Recharge rejected: {no}")),
         None => say(format!("充值冲正被驳回：{no}"), format!("Recharge reversal rejected: {no}")),
     };
-    let content = match note {
-        Some(note) => say(note.to_owned(), note.to_owned()),
-        None => say(format!("{org}，{yuan} 元。"), format!("{org}, {yuan} CNY.")),
-    };
-    let askers = row.decision.iter().flat_map(|decision| decision.makers.iter().copied()).chain(row.created_by);
+    let content = note.map_or_else(|| say(format!("{org}，{yuan} 元。"), format!("{org}, {yuan} CNY.")), Say::same);
+    let askers = row.decision.makers().chain(row.created_by);
     message::decided(tx, askers, by, about(row, title, content, now), now).await
 }
 
 fn about(row: &RechargeRow, title: Say, content: Say, now: i64) -> NewMessage {
-    NewMessage {
-        link: Some(Link { route: "financeRecharge", query: vec![("keyword", row.no.clone())] }),
-        biz_id: Some(row.id),
-        ..NewMessage::to_person(0, BIZ, title, content, now)
-    }
+    NOTICES.about(row.id, ("keyword", row.no.clone()), title, content, now)
 }

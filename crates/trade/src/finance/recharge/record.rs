@@ -11,13 +11,14 @@ use super::form::Form;
 use super::list::TARGET;
 use super::model::{RechargeDecision, RechargeForm, RechargeRow, RechargeStatus, RechargeVersion, ReversalRequest};
 use super::notices;
+use super::notices::NOTICES;
 use super::store::{self, Step};
 use crate::finance::receipt;
 use crate::finance::receipt::model::{ReceiptRow, ReceiptStatus, ReceiptType};
 use crate::ledger::incoming::{self, Incoming, Source};
 use crate::ledger::proofs;
 use crate::ledger::{self, Entry, EntryKind, Posting};
-use crate::org::{OrgStatus, payee, store as orgs};
+use crate::org::{self, OrgStatus, payee};
 use base::db::Connection;
 use base::locale::Locale;
 use base::{clock, crypto, db};
@@ -25,17 +26,15 @@ use frame::access::Scope;
 use frame::access::audit::{self, Action, AuditEntry, Change, Target};
 use frame::api::check::present;
 use frame::api::versioned::{self, Versioned};
-use frame::api::{self, ApiError, Body, Check, Ctx, Id, Result, SelectOption, check_step, say};
+use frame::api::{self, ApiError, Body, Check, Ctx, FileRule, Id, Result, SelectOption, check_step, say};
 use frame::decision::{self, DecisionAction, Matter, Verdict};
-use frame::{terms, upload};
+use frame::terms;
 
 /// What its messages call it.
 const NAME: (&str, &str) = ("充值", "recharge");
-/// Longest note on a decision.
-const LONGEST_NOTE: usize = 200;
 
 /// Files that prove a payment: those who see the recharge see them.
-pub const PROOF: upload::Rule = upload::Rule { biz_type: "recharge_proof", pictures_only: false, masks_names: false, sees: sees_proof };
+pub const PROOF: FileRule = FileRule { biz_type: "recharge_proof", pictures_only: false, masks_names: false, sees: sees_proof };
 
 fn sees_proof(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
     Box::pin(async move {
@@ -56,10 +55,8 @@ impl Versioned for RechargeRow {
     }
 
     fn diff(before: Option<&RechargeRow>, after: Option<&RechargeRow>) -> Vec<Change> {
-        let mut changes = audit::changes(before, after);
-        changes.retain(|change| {
-            !["decision", "orgId", "payeeOrgId", "createdBy", "receiptId", "paymentOrderId"].contains(&change.field.as_str())
-        });
+        let mut changes =
+            audit::changes_without(&["decision", "orgId", "payeeOrgId", "createdBy", "receiptId", "paymentOrderId"], before, after);
         let asked = |row: Option<&RechargeRow>| row.and_then(reversal_asked).map(str::to_owned);
         let (before, after) = (asked(before), asked(after));
         if before != after {
@@ -97,7 +94,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<RechargeForm>) -> Result<Rech
     cx.db()
         .transact(|mut tx| {
             async move {
-                if orgs::find(&mut **tx, viewer.scope(), form.org_id).await?.is_none() {
+                if org::find(&mut **tx, viewer.scope(), form.org_id).await?.is_none() {
                     return Err(ApiError::field("orgId", say("请选择机构", "Choose an organisation")));
                 }
                 payee::check_choice_of(&mut tx, viewer.scope(), form.payee_org_id).await?;
@@ -132,7 +129,7 @@ pub async fn cancel(cx: Arc<Ctx>, Body(body): Body<RechargeVersion>) -> Result<R
                 let written = store::step(&mut tx, before.id, body.version, &step, cx.stamp()?).await?;
                 if written {
                     decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
-                    notices::ended(&mut tx, before.id, cx.now).await?;
+                    NOTICES.close(&mut tx, before.id, cx.now).await?;
                 }
                 versioned::changed_within(cx, &mut tx, before, written).await
             }
@@ -162,7 +159,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<RechargeDecision>) -> Result<
                         check_step(before.status, to, NAME)?;
                     }
                     let note = present(body.note.clone());
-                    Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=LONGEST_NOTE).done()?;
+                    Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=decision::REASON).done()?;
                     let note = note.or(asked.clone().filter(|_| body.approve));
                     let verdict = Verdict { by: Some(viewer.id), approve: body.approve, note: note.as_deref(), at: cx.now };
                     decision::decide(&mut tx, &matter(&before, action), &verdict).await?;
@@ -235,7 +232,7 @@ pub async fn ask_reversal(cx: Arc<Ctx>, Body(body): Body<ReversalRequest>) -> Re
                     return Err(ApiError::State(say("已有冲正申请待审核", "A reversal is already awaiting approval")));
                 }
                 let note = body.note.trim();
-                Check::new().text("note", note, 1..=LONGEST_NOTE).done()?;
+                Check::new().text("note", note, 1..=decision::REASON).done()?;
                 let written = store::touch(&mut tx, before.id, body.version, cx.stamp()?).await?;
                 if written {
                     let matter =
@@ -268,7 +265,7 @@ pub async fn withdraw_reversal(cx: Arc<Ctx>, Body(body): Body<RechargeVersion>) 
                 let written = store::touch(&mut tx, before.id, body.version, cx.stamp()?).await?;
                 if written {
                     decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
-                    notices::ended(&mut tx, before.id, cx.now).await?;
+                    NOTICES.close(&mut tx, before.id, cx.now).await?;
                 }
                 versioned::changed_within(cx, &mut tx, before, written).await
             }
@@ -350,7 +347,7 @@ async fn chosen_receipt(tx: &mut Connection, row: &RechargeRow, receipt_id: Opti
 
 /// Refuses to move money of an organisation whose contract is over: its account stays as it is.
 pub async fn check_not_terminated(tx: &mut Connection, org_id: i64) -> Result<()> {
-    match orgs::find(tx, Scope::All, org_id).await? {
+    match org::find(tx, Scope::All, org_id).await? {
         Some(row) if row.status == OrgStatus::Terminated => {
             Err(ApiError::State(say("机构已终止合作，账户不再入账", "The organisation is terminated: its account takes no money")))
         }

@@ -34,8 +34,7 @@ pub(super) async fn answered(
     }
     let (month, org, note) = (&row.month, &row.org_name, note.unwrap_or_default());
     let title = say(format!("{org} 对 {month} 对账单有异议"), format!("{org} disputes the statement of {month}"));
-    message::to_overseers(tx, "finance/account/statement", about(row, title, say(note.to_owned(), note.to_owned()), now).asked_by(by), now)
-        .await
+    message::to_overseers(tx, "finance/account/statement", about(row, title, Say::same(note), now).asked_by(by), now).await
 }
 
 fn about(row: &StatementRow, title: Say, content: Say, now: i64) -> NewMessage {

@@ -11,17 +11,24 @@ use super::model::{StatementAnswer, StatementRow, StatementSending, StatementSta
 use super::{notices, pdf, store};
 use base::codes::Codes;
 use base::db::Connection;
+use base::form_limits;
 use base::locale::Locale;
 use frame::access::Scope;
-use frame::access::audit::{self, Action, AuditEntry, Change, Target};
+use frame::access::audit::{self, Action, AuditEntry, Target};
 use frame::api::calls::Download;
 use frame::api::check::present;
 use frame::api::owner::require_platform_staff;
 use frame::api::versioned::{self, Versioned};
 use frame::api::{ApiError, Body, Check, Ctx, Id, Result, say};
 
-/// Longest note on a dispute.
-const LONGEST_NOTE: usize = 500;
+form_limits! {
+    /// Of a statement.
+    statement {
+        /// Characters of a note on a dispute.
+        NOTE: usize = 500,
+    }
+}
+
 /// Most statements that are sent at once.
 const MOST_SENT: usize = 500;
 
@@ -34,10 +41,6 @@ impl Versioned for StatementRow {
 
     async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<StatementRow>, sqlx::Error> {
         store::find(tx, scope, id).await
-    }
-
-    fn diff(before: Option<&StatementRow>, after: Option<&StatementRow>) -> Vec<Change> {
-        audit::changes(before, after)
     }
 }
 
@@ -118,7 +121,7 @@ pub async fn answer(cx: Arc<Ctx>, Body(body): Body<StatementAnswer>) -> Result<S
                     )));
                 }
                 let note = present(body.note.clone());
-                Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.agree)..=LONGEST_NOTE).done()?;
+                Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.agree)..=NOTE).done()?;
                 let written = store::step(&mut tx, &before, to, note.as_deref(), viewer.id, cx.now).await?;
                 if written {
                     notices::answered(&mut tx, &before, body.agree, note.as_deref(), viewer.id, cx.now).await?;

@@ -105,6 +105,8 @@ pub const QUESTIONS: &[&str] = &[
          LAG(number, 1, number - 1) OVER (ORDER BY number) AS number_before FROM months) c WHERE c.number <> c.number_before + 1",
     "SELECT m.org_id, 'month', m.id, CAST(0 AS BIGINT), CAST(1 AS BIGINT) FROM org_statement m \
        WHERE NOT EXISTS (SELECT 1 FROM closed_month c WHERE c.month = m.month)",
+    // A month ends where the next month of the calendar begins.
+    "SELECT CAST(0 AS BIGINT), 'month', CAST(NULL AS BIGINT), c.ends_at, c.next_begins_at FROM calendar c WHERE c.ends_at <> c.next_begins_at",
 ];
 
 /// Appends the common table expressions of several queries.
@@ -113,7 +115,15 @@ pub fn push_sources(sql: &mut Sql, engine: Engine) {
         Engine::Sqlite => "date(k.at / 1000, 'unixepoch', '+8 hours')",
         Engine::Postgres => "to_char(to_timestamp(k.at / 1000) AT TIME ZONE 'Asia/Shanghai', 'YYYY-MM-DD')",
     };
-    sql.push(SOURCES).push(", booked AS (SELECT k.payee_channel_id, ").push(day).push(BOOKED);
+    let next_month = match engine {
+        Engine::Sqlite => "CAST(strftime('%s', printf('%04d-%02d-01', m.number / 12, m.number % 12 + 1), '-8 hours') AS BIGINT) * 1000",
+        Engine::Postgres => {
+            "CAST(EXTRACT(EPOCH FROM make_timestamptz(CAST(m.number / 12 AS INT), CAST(m.number % 12 + 1 AS INT), 1, 0, 0, 0, \
+               'Asia/Shanghai')) AS BIGINT) * 1000"
+        }
+    };
+    sql.push(SOURCES).push(", calendar AS (SELECT m.ends_at, ").push(next_month).push(" AS next_begins_at FROM months m)");
+    sql.push(", booked AS (SELECT k.payee_channel_id, ").push(day).push(BOOKED);
 }
 
 /// The payments and refunds of a channel and a day, for which the expression stands before it.

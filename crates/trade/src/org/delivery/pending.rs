@@ -8,11 +8,20 @@ use futures_util::FutureExt;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::*;
+use super::end_change;
+use super::form::check;
+use super::keys::{fingerprint, rotated};
+use super::model::{DeliveryStatus, OrgApi, OrgApiForm, OrgKey};
+use super::store::{Kept, kept, make, write};
+use crate::org::{OrgRow, store as orgs};
+use base::crypto::{Keys, place};
+use base::db::{Connection, Tx};
 use frame::access::audit::Stamp;
-use frame::decision::DecisionForm;
+use frame::api::owner::require_platform_staff;
+use frame::api::{ApiError, Body, Ctx, Result, say, versioned};
+use frame::decision::{self, DecisionAction, DecisionForm};
 use frame::message;
-use frame::proposal::{Proposal, ProposalKind, ProposalVersion};
+use frame::proposal::{self, Proposal, ProposalKind, ProposalVersion};
 
 /// Proposals of delivery settings.
 const DELIVERY: ProposalKind = ProposalKind {
@@ -195,7 +204,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<ProposalVersion>) -> Result
 async fn current(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<(OrgRow, Kept)> {
     let viewer = cx.viewer()?;
     versioned::hold::<OrgRow>(tx, id).await?;
-    let org = store::find(&mut *tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let org = orgs::find(&mut *tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
     require_platform_staff(viewer)?;
     let kept = kept(tx, id, cx.now).await?;
     match kept.settings.version == version {

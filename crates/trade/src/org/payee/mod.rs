@@ -2,123 +2,36 @@
 //! Calls under `/org/payee`.
 
 pub mod account;
+mod form;
+mod model;
 
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-
-use serde::{Deserialize, Serialize};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
 use self::account::PayeeAccount;
+use self::form::{check, tidied};
 use super::store;
-use base::canonical;
-use base::codes;
 use base::crypto::Keys;
 use base::db::{self, Connection, Sql};
 use base::locale::Locale;
 use frame::access::audit::{self, AuditEntry, Change, Module, Stamp, Target};
 use frame::access::{Scope, ScopeColumns, stamped};
-use frame::api::check::present_paper_no;
 use frame::api::export::{Cell, Sheet, column};
 use frame::api::figure::Figure;
 use frame::api::obstacle::{Obstacles, obstacle};
 use frame::api::options::{self, SelectOption};
 use frame::api::versioned::{self, Versioned};
-use frame::api::{ApiError, Body, Check, Ctx, Exporting, Id, ListFilters, Listing, OptionsQuery, Query, Result, listing, say};
-use frame::decision::{self, Awaits, DecisionAction, OpenDecision};
+use frame::api::{ApiError, Body, Ctx, Exporting, Id, Listing, OptionsQuery, Query, Result, listing, say};
+use frame::decision::{self, Awaits, DecisionAction};
 use frame::{proposal, reveal};
+
+pub use self::model::{InvoiceKind, PayeeFilters, PayeeForm, PayeeRow, PayeeStatus, RevealedPayee};
 
 /// What the audit trail calls payee organisations.
 const TARGET: Target = Target { module: Module::Organisation, kind: "payee_organisation", id: None };
-
-codes! {
-    /// A kind of invoice.
-    pub enum InvoiceKind {
-        Plain("普票", "General"),
-        Special("专票", "Special"),
-        Electronic("电子发票", "Electronic"),
-    }
-}
-
-codes! {
-    /// Whether a payee can be chosen.
-    pub enum PayeeStatus {
-        Enabled("启用", "Enabled"),
-        Disabled("停用", "Disabled"),
-    }
-}
-
-/// A payee organisation as lists and details show it. Its account is masked.
-#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export, export_to = "api-types.ts")]
-pub struct PayeeRow {
-    pub id: i64,
-    pub name: String,
-    pub tax_no: String,
-    pub bank_name: String,
-    pub bank_account_mask: String,
-    pub address: String,
-    pub phone: String,
-    pub invoice_types: Vec<InvoiceKind>,
-    pub status: PayeeStatus,
-    /// The account that awaits approval.
-    pub proposed: Option<PayeeAccount>,
-    pub decision: Option<OpenDecision>,
-    pub version: i64,
-    pub created_at: i64,
-    pub updated_at: i64,
-}
-
-/// What narrows the list.
-#[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
-pub struct PayeeFilters {
-    /// A part of a name or a tax number.
-    pub keyword: Option<String>,
-    pub status: Option<PayeeStatus>,
-    pub awaits: Option<Awaits>,
-}
-
-impl ListFilters for PayeeFilters {
-    const SORTS: &'static [(&'static str, &'static str)] = &[("createdAt", "p.created_at"), ("name", "p.name")];
-    const ID: &'static str = "p.id";
-}
-
-/// The form of a payee organisation.
-#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[ts(export, export_to = "api-types.ts", optional_fields)]
-pub struct PayeeForm {
-    /// Absent for a new one.
-    pub id: Option<i64>,
-    /// As read; absent for a new one.
-    pub version: Option<i64>,
-    pub name: String,
-    pub tax_no: String,
-    pub bank_name: String,
-    /// Absent or empty keeps the stored one, which the form never saw whole.
-    pub bank_account: Option<String>,
-    #[serde(default)]
-    pub address: String,
-    #[serde(default)]
-    pub phone: String,
-    pub invoice_types: Vec<InvoiceKind>,
-    pub status: PayeeStatus,
-}
-
-/// A payee's whole bank accounts.
-#[derive(Serialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export, export_to = "api-types.ts")]
-pub struct RevealedPayee {
-    /// Empty before the first one is approved.
-    pub bank_account: String,
-    /// The one that awaits approval, where it is another.
-    pub proposed: Option<String>,
-}
 
 /// The list of payee organisations.
 pub struct Payees;
@@ -339,7 +252,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     cx.db()
         .transact(|mut tx| {
             async move {
-                let before = versioned::ours::<PayeeRow>(cx, &mut tx, id).await?;
+                let before = versioned::hold_as_platform_staff::<PayeeRow>(cx, &mut tx, id).await?;
                 if let Some(referrer) = obstacle(&mut tx, REFERENCES, id).await? {
                     return Err(ApiError::State(referrer));
                 }
@@ -451,37 +364,6 @@ async fn write(tx: &mut Connection, id: i64, version: i64, form: &PayeeForm, sta
     sql.push(", phone = ").bind(form.phone.clone()).push(", status = ").bind(<&str>::from(form.status));
     sql.push(", invoice_types = ").bind(serde_json::to_string(&form.invoice_types).expect("codes serialise"));
     stamped::over(sql, id, version, stamp, tx).await
-}
-
-/// No blanks around texts; the numbers in their one form.
-fn tidied(mut form: PayeeForm) -> PayeeForm {
-    for text in [&mut form.name, &mut form.bank_name, &mut form.address] {
-        *text = canonical::trimmed(text).to_owned();
-    }
-    form.phone = canonical::visible(&canonical::half_width(&form.phone)).into_owned();
-    form.tax_no = canonical::paper_no(&form.tax_no);
-    form.bank_account = present_paper_no(form.bank_account);
-    form
-}
-
-fn check(form: &PayeeForm, has_account: bool) -> Result<()> {
-    let digits = |text: &str| (8..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-    let account = form.bank_account.as_deref();
-    let kinds = &form.invoice_types;
-    let distinct = kinds.iter().enumerate().all(|(index, kind)| !kinds[..index].contains(kind));
-    let tax_no = (15..=20).contains(&form.tax_no.len()) && form.tax_no.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    let phone = form.phone.bytes().all(|byte| byte.is_ascii_digit() || b"+- ()".contains(&byte));
-    Check::new()
-        .name("name", &form.name, 1..=64)
-        .that("taxNo", tax_no, say("15 到 20 位数字或字母", "15 to 20 digits or letters"))
-        .name("bankName", &form.bank_name, 1..=64)
-        .that("bankAccount", has_account || account.is_some(), say("必填", "Required"))
-        .that("bankAccount", account.is_none_or(digits), say("8 到 32 位数字", "8 to 32 digits"))
-        .text("address", &form.address, 0..=200)
-        .text("phone", &form.phone, 0..=32)
-        .that("phone", phone, say("请输入电话号码", "Enter a phone number"))
-        .that("invoiceTypes", distinct, say("发票类型重复", "Duplicate invoice type"))
-        .done()
 }
 
 /// `**** **** 1234`: the last four digits of an account.

@@ -6,7 +6,7 @@ use base::codes;
 use base::db::{Flag, JsonText};
 use frame::api::ListFilters;
 use frame::api::list::{day_from, day_to, lenient_integer};
-use frame::decision::{OpenDecision, Pending};
+use frame::decision::Pending;
 use frame::upload::StoredFile;
 
 codes! {
@@ -76,7 +76,7 @@ pub struct PayoutRow {
     pub created_by: Option<i64>,
     pub creator_name: Option<String>,
     #[sqlx(flatten)]
-    #[ts(as = "Option<OpenDecision>")]
+    #[ts(as = "Option<frame::decision::OpenDecision>")]
     pub decision: Pending,
     pub version: i64,
     pub created_at: i64,

@@ -3,11 +3,10 @@
 use super::model::PayoutRow;
 use base::db::Connection;
 use frame::api::{Say, say};
-use frame::message::{self, Link, NewMessage};
+use frame::message::{self, NewMessage, Notices};
 use frame::terms;
 
-/// What these messages are about.
-const BIZ: &str = "partner_payout";
+const NOTICES: Notices = Notices { biz: "partner_payout", point: "finance/partner/audit", route: "financePayout" };
 
 /// Asks those who decide to review a payout.
 pub(super) async fn waits(tx: &mut Connection, row: &PayoutRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
@@ -17,12 +16,12 @@ pub(super) async fn waits(tx: &mut Connection, row: &PayoutRow, by: i64, now: i6
         format!("对账单 {statement}，付给 {channel} {yuan} 元。请由申请人以外的人审核。"),
         format!("Statement {statement}: {yuan} CNY to {channel}. It needs approval by someone other than the requester."),
     );
-    message::to_overseers(tx, "finance/partner/audit", about(row, title, content, now).asked_by(by), now).await
+    NOTICES.ask(tx, about(row, title, content, now), by, now).await
 }
 
 /// There is nothing to decide any more.
 pub(super) async fn ended(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
-    message::done(tx, BIZ, id, now).await
+    NOTICES.close(tx, id, now).await
 }
 
 /// Notifies the person who asked of the decision.
@@ -39,10 +38,7 @@ pub(super) async fn decided(
         true => say(format!("渠道付款已通过：{no}"), format!("Payout approved: {no}")),
         false => say(format!("渠道付款被驳回：{no}"), format!("Payout refused: {no}")),
     };
-    let content = match note {
-        Some(note) => say(note.to_owned(), note.to_owned()),
-        None => say(format!("{channel}，{yuan} 元。"), format!("{channel}, {yuan} CNY.")),
-    };
+    let content = note.map_or_else(|| say(format!("{channel}，{yuan} 元。"), format!("{channel}, {yuan} CNY.")), Say::same);
     message::decided(tx, row.created_by, by, about(row, title, content, now), now).await
 }
 
@@ -59,9 +55,5 @@ pub(super) async fn returned(tx: &mut Connection, row: &PayoutRow, by: i64, now:
 }
 
 fn about(row: &PayoutRow, title: Say, content: Say, now: i64) -> NewMessage {
-    NewMessage {
-        link: Some(Link { route: "financePayout", query: vec![("id", row.id.to_string())] }),
-        biz_id: Some(row.id),
-        ..NewMessage::to_person(0, BIZ, title, content, now)
-    }
+    NOTICES.about(row.id, ("id", row.id.to_string()), title, content, now)
 }

@@ -5,6 +5,7 @@ use sqlx::{Any, Executor, FromRow, Row};
 use super::model::{PayoutFilters, PayoutForm, PayoutRow, PayoutStatus};
 use crate::ledger::incoming;
 use crate::ledger::partner_items;
+use crate::partner::tax;
 use base::db::{Connection, Sql};
 use frame::access::audit::Stamp;
 use frame::access::{Scope, ScopeColumns};
@@ -90,9 +91,9 @@ pub async fn take(tx: &mut Connection, statement_id: i64, amount_cents: i64) -> 
     .await?;
     let Some(row) = row else { return Ok(None) };
     let cents = |name: &str| row.try_get::<i64, _>(name);
-    let (net, tax) = (cents("net_cents")?, cents("tax_cents")?);
-    let left = tax - cents("asked_tax_cents")?;
-    let part = if cents("asked_cents")? == net { left } else { part_of(tax, amount_cents, net).min(left) };
+    let (net, whole) = (cents("net_cents")?, cents("tax_cents")?);
+    let left = whole - cents("asked_tax_cents")?;
+    let part = if cents("asked_cents")? == net { left } else { tax::part_of(whole, amount_cents, net).min(left) };
     sqlx::query("UPDATE partner_statement SET asked_tax_cents = asked_tax_cents + $1 WHERE id = $2")
         .bind(part)
         .bind(statement_id)
@@ -140,13 +141,7 @@ pub async fn free(tx: &mut Connection, channel_id: i64) -> Result<i64, sqlx::Err
     Ok(partner_items::payable(tx, channel_id).await?.open_cents - held)
 }
 
-/// The part of a tax that belongs to a part of the net amount, rounded down.
-fn part_of(tax_cents: i64, amount_cents: i64, net_cents: i64) -> i64 {
-    let part = i128::from(tax_cents) * i128::from(amount_cents) / i128::from(net_cents.max(1));
-    i64::try_from(part).expect("a part of an amount")
-}
-
-/// Gives back what a payout took that comes to nothing.
+/// Gives back the amount of a payout that is not made.
 pub async fn give_back(tx: &mut Connection, row: &PayoutRow) -> Result<(), sqlx::Error> {
     sqlx::query("UPDATE partner_statement SET asked_cents = asked_cents - $1, asked_tax_cents = asked_tax_cents - $2 WHERE id = $3")
         .bind(row.amount_cents)
@@ -253,7 +248,6 @@ pub async fn step(
 #[cfg(test)]
 mod tests {
     use super::super::list::Payouts;
-    use super::part_of;
     use frame::api::list_checks::{columns_are_fields, every_sort_walks_an_index};
 
     #[test]
@@ -264,12 +258,5 @@ mod tests {
     #[tokio::test]
     async fn every_sort_uses_an_index() {
         every_sort_walks_an_index::<Payouts>(&["status"]).await;
-    }
-
-    #[test]
-    fn a_part_of_the_tax_is_rounded_down() {
-        for (tax, amount, net, expected) in [(600, 4_700, 9_400, 300), (601, 4_700, 9_400, 300), (1, 1, 3, 0), (0, 5, 10, 0)] {
-            assert_eq!(part_of(tax, amount, net), expected);
-        }
     }
 }

@@ -16,10 +16,11 @@ use super::{confirmation, notices, store};
 use crate::ledger::partner_items::{self, Item, PartnerItemKind};
 use crate::visit::lead;
 use base::db::{Connection, Sql};
+use base::form_limits;
 use base::locale::Locale;
 use base::{clock, crypto};
 use frame::access::Scope;
-use frame::access::audit::{self, Action, Change, Module, Target};
+use frame::access::audit::{self, Action, Module, Target};
 use frame::api::check::present;
 use frame::api::export::{Columns, Sheet};
 use frame::api::versioned::{self, Versioned};
@@ -30,10 +31,15 @@ use frame::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
 const TARGET: Target = Target { module: Module::Finance, kind: "partner_adjustment", id: None };
 /// Its name in messages.
 const NAME: (&str, &str) = ("调整", "adjustment");
-/// Highest amount, in fen: a hundred million yuan.
-const MOST_CENTS: i64 = 10_000_000_000;
-/// Longest note on a decision.
-const LONGEST_NOTE: usize = 200;
+
+form_limits! {
+    /// Of a correction of a partner's statement.
+    partnerAdjustment {
+        /// Highest amount, in fen: a hundred million yuan.
+        MOST_CENTS: i64 = 10_000_000_000,
+        REASON: usize = 500,
+    }
+}
 
 /// The list of corrections.
 pub struct PartnerAdjustments;
@@ -78,6 +84,7 @@ impl Exporting for PartnerAdjustments {
 
 impl Versioned for PartnerAdjustmentRow {
     const TARGET: Target = TARGET;
+    const LEFT_OUT: &'static [&'static str] = &["decision", "channelId", "statementId", "createdBy"];
 
     fn key(&self) -> (i64, i64) {
         (self.id, self.version)
@@ -85,12 +92,6 @@ impl Versioned for PartnerAdjustmentRow {
 
     async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<PartnerAdjustmentRow>, sqlx::Error> {
         store::find_adjustment(tx, scope, id).await
-    }
-
-    fn diff(before: Option<&PartnerAdjustmentRow>, after: Option<&PartnerAdjustmentRow>) -> Vec<Change> {
-        let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["decision", "channelId", "statementId", "createdBy"].contains(&change.field.as_str()));
-        changes
     }
 }
 
@@ -102,13 +103,13 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<PartnerAdjustmentForm>) -> Re
     cx.db()
         .transact(|mut tx| {
             async move {
-                let statement = versioned::ours::<PartnerStatementRow>(cx, &mut tx, form.statement_id).await?;
+                let statement = versioned::hold_as_platform_staff::<PartnerStatementRow>(cx, &mut tx, form.statement_id).await?;
                 check_open(&mut tx, &statement).await?;
                 confirmation::check_free(&statement)?;
                 Check::new()
                     .range("amountCents", form.amount_cents, -MOST_CENTS..=MOST_CENTS)
                     .that("amountCents", form.amount_cents != 0, say("金额不能为零", "The amount must not be zero"))
-                    .text("reason", form.reason.trim(), 1..=500)
+                    .text("reason", form.reason.trim(), 1..=REASON)
                     .done()?;
                 let what = (form.amount_cents, form.reason.trim());
                 let id = store::insert_adjustment(&mut tx, &number(cx.now), &statement, what, cx.stamp()?).await?;
@@ -137,7 +138,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<PartnerAdjustmentVersion>) 
                 let written = store::end_adjustment(&mut tx, before.key(), PartnerAdjustmentStatus::Withdrawn, None, cx.stamp()?).await?;
                 if written {
                     decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
-                    notices::adjustment_ended(&mut tx, before.id, cx.now).await?;
+                    notices::ADJUSTMENTS.close(&mut tx, before.id, cx.now).await?;
                 }
                 versioned::changed_within(cx, &mut tx, before, written).await
             }
@@ -155,7 +156,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Part
         .transact(|mut tx| {
             async move {
                 let of = store::find_adjustment(&mut **tx, viewer.scope(), body.id).await?.ok_or(ApiError::Missing)?;
-                let statement = versioned::ours::<PartnerStatementRow>(cx, &mut tx, of.statement_id).await?;
+                let statement = versioned::hold_as_platform_staff::<PartnerStatementRow>(cx, &mut tx, of.statement_id).await?;
                 let before = versioned::current::<PartnerAdjustmentRow>(cx, &mut tx, body.id, body.version).await?;
                 let to = if body.approve { PartnerAdjustmentStatus::Approved } else { PartnerAdjustmentStatus::Rejected };
                 check_step(before.status, to, NAME)?;
@@ -163,7 +164,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Part
                     check_open(&mut tx, &statement).await?;
                 }
                 let note = present(body.note.clone());
-                Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=LONGEST_NOTE).done()?;
+                Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=decision::REASON).done()?;
                 let verdict = Verdict { by: Some(viewer.id), approve: body.approve, note: note.as_deref(), at: cx.now };
                 decision::decide(&mut tx, &matter(&before), &verdict).await?;
                 let written = store::end_adjustment(&mut tx, before.key(), to, note.as_deref(), cx.stamp()?).await?;

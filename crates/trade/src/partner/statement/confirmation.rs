@@ -14,21 +14,25 @@ use super::model::{PartnerConfirmation, PartnerStatementRow, PartnerStatementSta
 use super::{notices, store};
 use crate::ledger::proofs;
 use base::db::Connection;
+use base::form_limits;
 use frame::access::audit::Change;
 use frame::api::check::present;
 use frame::api::versioned::{self, Versioned};
-use frame::api::{self, ApiError, Body, Check, Ctx, Result, check_step, say};
+use frame::api::{self, ApiError, Body, Check, Ctx, FileRule, Result, check_step, say};
 use frame::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
 use frame::upload;
 
-/// Longest note on a decision.
-const LONGEST_NOTE: usize = 200;
-/// Most files that prove a confirmation.
-const MOST_PROOFS: usize = 5;
+form_limits! {
+    /// Of a partner's statement that is taken as confirmed.
+    partnerConfirmation {
+        /// Most files that prove a confirmation.
+        MOST_PROOFS: usize = 5,
+        REASON: usize = 500,
+    }
+}
 
 /// Files that prove a confirmation: those who see the statement see them.
-pub const PROOF: upload::Rule =
-    upload::Rule { biz_type: "partner_confirmation_proof", pictures_only: false, masks_names: false, sees: sees_proof };
+pub const PROOF: FileRule = FileRule { biz_type: "partner_confirmation_proof", pictures_only: false, masks_names: false, sees: sees_proof };
 
 fn sees_proof(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
     Box::pin(async move {
@@ -55,7 +59,7 @@ pub async fn ask(cx: Arc<Ctx>, Body(body): Body<PartnerConfirmation>) -> Result<
                 }
                 let reason = body.reason.trim();
                 Check::new()
-                    .text("reason", reason, 1..=500)
+                    .text("reason", reason, 1..=REASON)
                     .that("proofFileIds", !body.proof_file_ids.is_empty(), say("请上传凭证", "Upload a proof"))
                     .that("proofFileIds", body.proof_file_ids.len() <= MOST_PROOFS, say("最多 5 个", "At most 5"))
                     .done()?;
@@ -109,7 +113,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Part
                 let Some(asked) = before.decision.0.clone() else { return Err(nothing_asked()) };
                 check_step(before.status, PartnerStatementStatus::Confirmed, NAME)?;
                 let note = present(body.note.clone());
-                Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=LONGEST_NOTE).done()?;
+                Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=decision::REASON).done()?;
                 let reason = asked.note.unwrap_or_default();
                 let verdict = Verdict { by: Some(viewer.id), approve: body.approve, note: note.as_deref(), at: cx.now };
                 decision::decide(&mut tx, &matter(&before, &reason), &verdict).await?;
@@ -125,7 +129,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Part
                     notices::confirmation_decided(&mut tx, &before, body.approve, note.as_deref(), by, cx.now).await?;
                 }
                 if written && body.approve {
-                    notices::ended(&mut tx, before.id, cx.now).await?;
+                    notices::STATEMENTS.close(&mut tx, before.id, cx.now).await?;
                 }
                 let note = note.map(|note| Change { field: "reviewNote".to_owned(), before: None, after: Some(note) });
                 versioned::changed_with_within(cx, &mut tx, before, written, note.into_iter().collect()).await
@@ -161,7 +165,7 @@ pub(super) fn check_free(row: &PartnerStatementRow) -> Result<()> {
 pub(super) async fn end(tx: &mut Connection, id: i64, now: i64) -> Result<()> {
     if decision::withdraw(tx, TARGET.kind, id, now).await? {
         release(tx, id, now).await?;
-        notices::confirmation_ended(tx, id, now).await?;
+        notices::CONFIRMATIONS.close(tx, id, now).await?;
     }
     Ok(())
 }

@@ -56,7 +56,7 @@ pub async fn send(cx: Arc<Ctx>, Body(body): Body<PartnerStatementVersion>) -> Re
                     return Err(ApiError::stale(&before));
                 }
                 let statement = store::find(&mut **tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?;
-                notices::ended(&mut tx, id, cx.now).await?;
+                notices::STATEMENTS.close(&mut tx, id, cx.now).await?;
                 let changes = PartnerStatementRow::diff(Some(&before), Some(&statement));
                 audit::record(&mut tx, &cx.actor()?, PartnerStatementRow::TARGET.of(id), Action::Update, &changes).await?;
                 let link = PartnerStatementLink { path: format!("/v/statement/{token}"), ends_at, statement };

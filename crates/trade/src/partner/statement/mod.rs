@@ -20,7 +20,6 @@ use frame::api::Access::Point;
 use frame::api::{Calls, listing};
 
 pub use adjustment::{matter as adjustment_matter, number as adjustment_number, post as post_adjustment};
-pub use confirmation::PROOF;
 pub use list::figures;
 pub use make::number;
 pub use make::{make_monthly, work};
@@ -29,6 +28,7 @@ pub use page::pages;
 /// The calls of statements.
 pub fn calls() -> Calls {
     Calls::new()
+        .files_of(&confirmation::PROOF)
         .list("/partner/statement/page", Point("finance/partner/list"), listing::page::<list::PartnerStatements>)
         .list("/partner/statement/page/export", Point("finance/partner/export"), listing::export::<list::PartnerStatements>)
         .list("/partner/statement/item/page", Point("finance/partner/list"), listing::page::<items::PartnerItems>)

@@ -7,7 +7,7 @@ use base::codes;
 use base::db::{Flag, JsonText};
 use frame::api::ListFilters;
 use frame::api::list::lenient_integer;
-use frame::decision::{Awaits, OpenDecision, Pending};
+use frame::decision::{Awaits, Pending};
 use frame::upload::StoredFile;
 
 codes! {
@@ -88,7 +88,7 @@ pub struct PartnerStatementRow {
     #[sqlx(try_from = "Flag")]
     pub has_earlier: bool,
     #[sqlx(flatten)]
-    #[ts(as = "Option<OpenDecision>")]
+    #[ts(as = "Option<frame::decision::OpenDecision>")]
     pub decision: Pending,
     pub version: i64,
     pub created_at: i64,
@@ -217,7 +217,7 @@ pub struct PartnerAdjustmentRow {
     pub created_by: Option<i64>,
     pub creator_name: Option<String>,
     #[sqlx(flatten)]
-    #[ts(as = "Option<OpenDecision>")]
+    #[ts(as = "Option<frame::decision::OpenDecision>")]
     pub decision: Pending,
     pub version: i64,
     pub created_at: i64,

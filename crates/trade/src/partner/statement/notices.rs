@@ -3,43 +3,36 @@
 use super::model::{PartnerAdjustmentRow, PartnerStatementRow};
 use base::db::Connection;
 use frame::api::{Say, say};
-use frame::message::{self, Link, NewMessage};
+use frame::message::{self, NewMessage, Notices};
 use frame::terms;
 
-/// What messages about statements are about.
-const BIZ: &str = "partner_statement";
-/// What messages about confirmations by other means are about.
-const CONFIRMATION: &str = "partner_confirmation";
-/// What messages about corrections are about.
-const ADJUSTMENT: &str = "partner_adjustment";
+/// Those about statements, on which partners decide; finance is notified.
+pub(super) const STATEMENTS: Notices =
+    Notices { biz: "partner_statement", point: "finance/partner/statement", route: "financePartnerStatement" };
+/// Those about confirmations by other means.
+pub(super) const CONFIRMATIONS: Notices =
+    Notices { biz: "partner_confirmation", point: "finance/partner/audit", route: "financePartnerStatement" };
+/// Those about corrections.
+pub(super) const ADJUSTMENTS: Notices =
+    Notices { biz: "partner_adjustment", point: "finance/partner/audit", route: "financePartnerAdjustments" };
 
 /// Notifies finance of the partner's answer.
 pub(super) async fn answered(tx: &mut Connection, row: &PartnerStatementRow, note: Option<&str>, now: i64) -> Result<(), sqlx::Error> {
     let (channel, month, net) = (&row.channel_name, &row.month, terms::yuan(row.net_cents));
     let (title, content) = match note {
-        Some(note) => (
-            say(format!("{channel} 对 {month} 对账单有异议"), format!("{channel} disputes the statement of {month}")),
-            say(note.to_owned(), note.to_owned()),
-        ),
+        Some(note) => {
+            (say(format!("{channel} 对 {month} 对账单有异议"), format!("{channel} disputes the statement of {month}")), Say::same(note))
+        }
         None => (
             say(format!("{channel} 已确认 {month} 对账单"), format!("{channel} confirmed the statement of {month}")),
             say(format!("应付净额 {net} 元，可以申请付款。"), format!("{net} CNY net are payable: the payout can be requested.")),
         ),
     };
-    message::to_overseers(tx, "finance/partner/statement", about(row, title, content, now), now).await
+    message::to_overseers(tx, STATEMENTS.point, about(&STATEMENTS, row, title, content, now), now).await
 }
 
-/// There is nothing to do about the statement any more.
-pub(super) async fn ended(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
-    message::done(tx, BIZ, id, now).await
-}
-
-fn about(row: &PartnerStatementRow, title: Say, content: Say, now: i64) -> NewMessage {
-    NewMessage {
-        link: Some(Link { route: "financePartnerStatement", query: vec![("id", row.id.to_string())] }),
-        biz_id: Some(row.id),
-        ..NewMessage::to_person(0, BIZ, title, content, now)
-    }
+fn about(of: &Notices, row: &PartnerStatementRow, title: Say, content: Say, now: i64) -> NewMessage {
+    of.about(row.id, ("id", row.id.to_string()), title, content, now)
 }
 
 /// Asks those who decide to review a confirmation by other means.
@@ -58,13 +51,7 @@ pub(super) async fn confirmation_waits(
             "{channel}, {month}, {net} CNY net. It was confirmed like this: {reason}. Check the proof; it needs approval by someone other than the requester."
         ),
     );
-    let message = NewMessage { biz_type: CONFIRMATION, ..about(row, title, content, now) };
-    message::to_overseers(tx, "finance/partner/audit", message.asked_by(by), now).await
-}
-
-/// No confirmation is to be decided any more.
-pub(super) async fn confirmation_ended(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
-    message::done(tx, CONFIRMATION, id, now).await
+    CONFIRMATIONS.ask(tx, about(&CONFIRMATIONS, row, title, content, now), by, now).await
 }
 
 /// Notifies the people who asked of the decision on a confirmation.
@@ -81,12 +68,8 @@ pub(super) async fn confirmation_decided(
         true => say(format!("对账单确认已通过：{no}"), format!("Confirmation of a channel statement approved: {no}")),
         false => say(format!("对账单确认被驳回：{no}"), format!("Confirmation of a channel statement rejected: {no}")),
     };
-    let content = match note {
-        Some(note) => say(note.to_owned(), note.to_owned()),
-        None => say(format!("{channel}，{month}。"), format!("{channel}, {month}.")),
-    };
-    let message = NewMessage { biz_type: CONFIRMATION, ..about(row, title, content, now) };
-    message::decided(tx, askers, by, message, now).await
+    let content = note.map_or_else(|| say(format!("{channel}，{month}。"), format!("{channel}, {month}.")), Say::same);
+    message::decided(tx, askers, by, about(&CONFIRMATIONS, row, title, content, now), now).await
 }
 
 /// Asks those who decide to review a correction.
@@ -103,12 +86,7 @@ pub(super) async fn adjustment_waits(tx: &mut Connection, row: &PartnerAdjustmen
             "An adjustment of {yuan} CNY on {place_in_english} of {channel} was requested: {reason}. It needs approval by someone other than the requester."
         ),
     );
-    message::to_overseers(tx, "finance/partner/audit", about_adjustment(row, title, content, now).asked_by(by), now).await
-}
-
-/// There is nothing to decide any more.
-pub(super) async fn adjustment_ended(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
-    message::done(tx, ADJUSTMENT, id, now).await
+    ADJUSTMENTS.ask(tx, about_adjustment(row, title, content, now), by, now).await
 }
 
 /// Notifies the person who asked of the decision.
@@ -125,17 +103,10 @@ pub(super) async fn adjustment_decided(
         true => say(format!("渠道对账单调整已通过：{no}"), format!("Adjustment of a channel statement approved: {no}")),
         false => say(format!("渠道对账单调整被驳回：{no}"), format!("Adjustment of a channel statement rejected: {no}")),
     };
-    let content = match note {
-        Some(note) => say(note.to_owned(), note.to_owned()),
-        None => say(format!("{channel}，{yuan} 元。"), format!("{channel}, {yuan} CNY.")),
-    };
+    let content = note.map_or_else(|| say(format!("{channel}，{yuan} 元。"), format!("{channel}, {yuan} CNY.")), Say::same);
     message::decided(tx, row.created_by, by, about_adjustment(row, title, content, now), now).await
 }
 
 fn about_adjustment(row: &PartnerAdjustmentRow, title: Say, content: Say, now: i64) -> NewMessage {
-    NewMessage {
-        link: Some(Link { route: "financePartnerAdjustments", query: vec![("keyword", row.adjustment_no.clone())] }),
-        biz_id: Some(row.id),
-        ..NewMessage::to_person(0, ADJUSTMENT, title, content, now)
-    }
+    ADJUSTMENTS.about(row.id, ("keyword", row.adjustment_no.clone()), title, content, now)
 }

@@ -11,7 +11,7 @@ use super::list::TARGET;
 use super::make::{self, Month};
 use super::model::{PartnerItemRow, PartnerStatementForm, PartnerStatementRow};
 use super::{pdf, sheet as xlsx, store};
-use crate::channel::store as channels;
+use crate::channel;
 use base::db::Connection;
 use base::locale::Locale;
 use frame::access::Scope;
@@ -37,8 +37,7 @@ impl Versioned for PartnerStatementRow {
     }
 
     fn diff(before: Option<&PartnerStatementRow>, after: Option<&PartnerStatementRow>) -> Vec<Change> {
-        let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["channelId", "decision", "hasEarlier"].contains(&change.field.as_str()));
+        let mut changes = audit::changes_without(&["channelId", "decision", "hasEarlier"], before, after);
         let asked = |row: Option<&PartnerStatementRow>| row.and_then(|row| row.decision.as_ref()?.note.clone());
         let (before, after) = (asked(before), asked(after));
         if before != after {
@@ -126,7 +125,7 @@ pub async fn create(cx: Arc<Ctx>, Body(form): Body<PartnerStatementForm>) -> Res
     cx.db()
         .transact(|mut tx| {
             async move {
-                if channels::find(&mut **tx, viewer.scope(), form.channel_id).await?.is_none() {
+                if channel::find(&mut **tx, viewer.scope(), form.channel_id).await?.is_none() {
                     return Err(ApiError::Missing);
                 }
                 let month = Month::ended(&form.month, cx.now)?;

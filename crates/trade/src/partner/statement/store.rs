@@ -4,8 +4,10 @@ use sqlx::{Any, Executor, FromRow, Row};
 
 use super::model::{PartnerAdjustmentFilters, PartnerAdjustmentRow, PartnerAdjustmentStatus, PartnerItemRow};
 use super::model::{PartnerItemFilters, PartnerStatementFilters, PartnerStatementRow, PartnerStatementStatus};
-use base::crypto;
+use crate::ledger::partner_items;
+use crate::partner::tax;
 use base::db::{Connection, Sql};
+use base::mask;
 use frame::access::audit::Stamp;
 use frame::access::{Scope, ScopeColumns};
 use frame::decision::{self, Awaits};
@@ -132,12 +134,7 @@ pub async fn insert(tx: &mut Connection, new: &NewStatement<'_>) -> Result<i64, 
 /// Puts the items of a channel up to a day on a statement, with the payouts that were paid before a moment, and those
 /// that came back.
 pub async fn take(tx: &mut Connection, id: i64, channel_id: i64, last_day: &str, ends_at: i64) -> Result<(), sqlx::Error> {
-    sqlx::query("UPDATE partner_item SET statement_id = $1 WHERE channel_id = $2 AND statement_id IS NULL AND day <= $3")
-        .bind(id)
-        .bind(channel_id)
-        .bind(last_day)
-        .execute(&mut *tx)
-        .await?;
+    partner_items::put_on_statement(&mut *tx, id, channel_id, last_day).await?;
     sqlx::query(
         "UPDATE partner_payout SET counted_on_id = $1 WHERE channel_id = $2 AND status IN ('paid', 'returned') AND counted_on_id IS NULL \
            AND paid_at < $3",
@@ -183,7 +180,7 @@ pub async fn add_up(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
         update.push(name).push(" = ").bind(cents(name)?).push(", ");
     }
     let total = sum + carried;
-    let tax = tax(total, cents("tax_bp")?);
+    let tax = tax::on(total, cents("tax_bp")?);
     update.push("items = ").bind(cents("items")?).push(", settled_cents = ").bind(settled);
     update.push(", total_cents = ").bind(total).push(", tax_cents = ").bind(tax).push(", net_cents = ").bind(total - tax);
     update.push(", closing_cents = ").bind(opening + sum - settled).push(", version = version + 1 WHERE id = ").bind(id);
@@ -201,14 +198,9 @@ pub const KINDS: [(&str, &str); 7] = [
     ("adjust", "adjust_cents"),
 ];
 
-/// The tax on an amount by a rate in basis points, rounded to the nearest fen; none on what is not above zero.
-pub fn tax(total_cents: i64, bp: i64) -> i64 {
-    let tax = (i128::from(total_cents.max(0)) * i128::from(bp) + 5_000) / 10_000;
-    i64::try_from(tax).expect("a part of an amount")
-}
-
-/// Takes a step of a statement over the given version; tells whether there was such a one. A sent one has the hash of its link and
-/// the moment at which that ends, and no answer, whatever an earlier link was answered; any other has no link that answers.
+/// Makes a step of a statement over the given version. Returns whether that version existed. A sent one has the hash
+/// of its link and the moment at which that ends, and no answer, whatever an earlier link was answered; in any other
+/// state no link works.
 pub async fn step(
     tx: &mut Connection,
     (id, version): (i64, i64),
@@ -266,7 +258,7 @@ pub struct Answer<'a> {
 pub async fn answer(tx: &mut Connection, (id, hash): (i64, &str), answer: &Answer<'_>, at: i64) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE partner_statement SET status = ");
     sql.bind(answer.status).push(", answer_note = ").bind(answer.note.map(str::to_owned)).push(", answered_at = ").bind(at);
-    sql.push(", answer_ip = ").bind(crypto::mask_ip(answer.ip)).push(", answer_user_agent = ").bind(answer.user_agent.to_owned());
+    sql.push(", answer_ip = ").bind(mask::ip(answer.ip)).push(", answer_user_agent = ").bind(answer.user_agent.to_owned());
     sql.push(", version = version + 1, updated_at = ").bind(at).push(" WHERE id = ").bind(id);
     sql.push(" AND status = 'sent' AND link_hash = ").bind(hash.to_owned()).push(" AND link_ends_at > ").bind(at);
     Ok(sql.execute(tx).await? == 1)
@@ -380,7 +372,6 @@ mod tests {
     use super::super::adjustment::PartnerAdjustments;
     use super::super::items::PartnerItems;
     use super::super::list::PartnerStatements;
-    use super::tax;
     use frame::api::list_checks::{columns_are_fields, every_sort_walks_an_index};
 
     #[test]
@@ -395,14 +386,5 @@ mod tests {
         every_sort_walks_an_index::<PartnerStatements>(&["status"]).await;
         every_sort_walks_an_index::<PartnerItems>(&[]).await;
         every_sort_walks_an_index::<PartnerAdjustments>(&[]).await;
-    }
-
-    #[test]
-    fn tax_is_rounded_to_the_nearest_fen() {
-        for (cents, bp, expected) in
-            [(10_000, 600, 600), (99, 600, 6), (8, 600, 0), (9, 600, 1), (-500, 600, 0), (100, 10_000, 100), (100, 0, 0)]
-        {
-            assert_eq!(tax(cents, bp), expected, "{cents} at {bp}");
-        }
     }
 }

@@ -8,8 +8,9 @@ use serde_json::{Map, Value};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
-use base::crypto::{self, Keys, place};
+use base::crypto::{Keys, place};
 use base::db::{Connection, Sql};
+use base::mask;
 use frame::access::audit::Change;
 
 /// A name, a province and the answers of an applicant.
@@ -33,7 +34,7 @@ impl Edited {
 
     /// The masked name for lists.
     pub fn name_mask(&self) -> String {
-        crypto::mask_name(&self.name)
+        mask::name(&self.name)
     }
 }
 

@@ -2,10 +2,14 @@
 //! `crates/lead/src/push`; the actions of people on pushes are in `crates/lead/src/distribution`.
 
 pub mod attempt;
+pub mod authorisation;
+pub mod delivery;
 pub mod edited;
+pub mod eligibility;
 pub mod model;
+pub mod past;
 pub mod people;
-pub mod store;
+pub mod rows;
 
 use frame::access::audit::{Module, Target};
 pub use model::ReturnStatus;

@@ -270,7 +270,7 @@ impl ListFilters for PushFilters {
     ];
     const ID: &'static str = "h.id";
 
-    fn settle(&mut self, now: i64) {
+    fn apply_defaults(&mut self, now: i64) {
         self.now = now;
     }
 

@@ -1,32 +1,32 @@
-//! What a question is whether somebody is wanted, on the wire and in words.
+//! The types of questions, for the wire and the database, with labels.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
-use crate::matching::PassedOver;
+use crate::match_log::PassedOver;
 use base::codes;
 use base::locale::Locale;
 use frame::api::ListFilters;
 use frame::api::YesNo;
 use frame::api::list::{day_from, day_text, day_to, lenient_integer};
 
-/// Who asks whom.
+/// The direction of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 #[schemars(rename = "MatchDirection")]
 #[ts(export, export_to = "api-types.ts", rename = "MatchDirection")]
 pub enum Direction {
-    /// A channel asks us.
+    /// From a channel to the platform.
     Inbound,
-    /// We ask an organisation.
+    /// From the platform to an organisation.
     Outbound,
-    /// Nobody: a round in which plans were looked for, for an applicant who had come.
+    /// A round of the search for an applicant, without a question.
     Round,
 }
 
 impl Direction {
-    /// What people call it.
+    /// The label.
     pub fn label(self, locale: Locale) -> &'static str {
         match self {
             Direction::Inbound => locale.pick("渠道→我方", "Channel to us"),
@@ -37,14 +37,14 @@ impl Direction {
 }
 
 codes! {
-    /// What was answered.
+    /// The answer.
     pub enum MatchStatus {
         Matched("匹配成功", "Matched"),
-        /// He is known already.
+        /// The person is known already.
         Exists("用户已存在", "Already known"),
-        /// He is none of those who are wanted.
+        /// No plan asks for such a person.
         NotQualified("资质不符", "Not qualified"),
-        /// No plan takes him.
+        /// No plan takes the person.
         NoPlan("无可用计划", "No plan"),
         /// The channel has no room.
         Capped("量满", "Cap reached"),
@@ -64,7 +64,7 @@ pub struct MatchRow {
     /// `M20260131-` and eight letters or digits.
     pub no: String,
     pub direction: Direction,
-    /// None where nobody was named.
+    /// None if it names no applicant.
     pub user_id: Option<i64>,
     pub user_no: Option<String>,
     pub phone_mask: String,
@@ -74,15 +74,15 @@ pub struct MatchRow {
     pub plan_name: Option<String>,
     pub org_name: Option<String>,
     pub status: MatchStatus,
-    /// What was bid, in fen.
+    /// The bid, in fen.
     pub bid_cents: Option<i64>,
     pub cost_ms: i64,
-    /// By a channel in test mode.
+    /// From a channel in test mode.
     pub test: bool,
     pub created_at: i64,
 }
 
-/// Plans that were passed over for one reason.
+/// Plans that were passed over for the same reason.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -92,7 +92,7 @@ pub struct PassedPlans {
     pub plans: Vec<String>,
 }
 
-/// A question with all that is kept of it.
+/// A question with all stored data.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -100,19 +100,19 @@ pub struct MatchDetail {
     #[serde(flatten)]
     #[ts(flatten)]
     pub asked: MatchRow,
-    /// Without what tells who it is about.
+    /// Without data that identifies the person.
     pub request: String,
     pub response: Option<String>,
     pub passed_over: Vec<PassedPlans>,
 }
 
-/// What narrows the list.
+/// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MatchFilters {
     /// Its number, or the whole phone of an applicant.
     pub keyword: Option<String>,
-    /// Set from the keyword, by the keys of this installation.
+    /// Computed from the keyword, with the keys of this installation.
     #[serde(skip)]
     pub phone_hash: Option<String>,
     pub direction: Option<Direction>,
@@ -131,7 +131,7 @@ pub struct MatchFilters {
     #[serde(deserialize_with = "day_to")]
     #[schemars(with = "Option<String>")]
     pub created_to: Option<i64>,
-    /// `yes` for those of channels in test mode, `no` for the others.
+    /// `yes` for questions of channels in test mode, `no` for the others.
     pub test: Option<YesNo>,
 }
 
@@ -140,7 +140,7 @@ impl ListFilters for MatchFilters {
     const ID: &'static str = "m.id";
 }
 
-/// A channel's questions on a day; in the list's totals, of all days and channels.
+/// A channel's questions on a day; in the list's totals, on all days and of all channels.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -157,13 +157,13 @@ pub struct MatchDay {
     /// Not qualified, or the channel had no room.
     pub refused: i64,
     pub no_plan: i64,
-    /// Matched of those asked, in basis points; none where nobody asked.
+    /// Matched questions of all, in basis points; none without questions.
     pub match_bp: Option<i64>,
-    /// In test mode; they count for nothing else.
+    /// In test mode; they are part of no other figure.
     pub test: i64,
 }
 
-/// What narrows the days.
+/// Filters of the days.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MatchDayFilters {

@@ -1,5 +1,5 @@
-//! Questions whether somebody is wanted: channels' to us, ours to organisations, and the rounds in
-//! which plans were looked for. They are seen here, never changed. Calls under `/user/match` and
+//! Questions whether a person is wanted: from channels to the platform, from the platform to organisations, and the
+//! rounds in which plans were looked for. They are shown here, never changed. Calls under `/user/match` and
 //! `/user/matchUv`.
 
 mod asked;
@@ -15,10 +15,10 @@ use frame::api::{ApiError, Calls, Ctx, Id, Result, listing};
 
 use list::{Days, Matches};
 
-pub use asked::Asked;
+pub use asked::{Asked, OLD_QUESTIONS};
 pub use model::{Direction, MatchDetail, MatchStatus};
 pub use passed_over::PassedOver;
-pub use store::{NewMatch, RoundRow, add, asked_on, count, count_rounds, known_to, number, of_user, rounds};
+pub use store::{NewMatch, OLD_ROUNDS, RoundRow, add, asked_on, count, count_rounds, erase, known_to, number, of_user, rounds};
 
 /// The calls of questions.
 pub fn calls() -> Calls {
@@ -30,7 +30,7 @@ pub fn calls() -> Calls {
         .list("/user/matchUv/page/export", Point("user/mate-channel-list/export"), listing::export::<Days>)
 }
 
-/// `GET /user/match/{id}`: one question with all that is kept of it.
+/// `GET /user/match/{id}`: one question with all stored data.
 async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<MatchDetail> {
     store::find(cx.db(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
 }

@@ -1,15 +1,15 @@
-//! Why a round of the search passed a plan over, as records of rounds keep it.
+//! Why a round passed a plan over, as stored with the round.
 
 use base::codes;
 
 codes! {
     /// Why a plan was passed over.
     pub enum PassedOver {
-        /// Its first day is yet to come.
+        /// Its first day is in the future.
         NotStarted("未到开始日期", "Not started yet"),
         /// Its last day is over.
         Over("已过结束日期", "Past its end date"),
-        /// Closed at this hour; and one that would have waited until it opens.
+        /// Closed at this hour, including plans that would have waited until they open.
         Closed("不在投放时段", "Outside its schedule"),
         Waiting("等待开放时段", "Waiting for its schedule to open"),
         /// A cap has no room.
@@ -18,12 +18,12 @@ codes! {
         Organisation("机构不在合作中", "Organisation not active"),
         Licence("机构资质无效", "No valid licence"),
         Delivery("接口未启用", "Delivery disabled"),
-        /// The product is not online, not at this hour, or has taken as many visitors as it may.
+        /// The product is not online, not at this hour, or its caps of visitors are full.
         Product("产品当前不展示", "Product not shown now"),
         /// The product is not shown in this city, or not to such applicants.
         ProductCity("产品不在该城市展示", "Product not shown in the city"),
         ProductRules("不符合产品的展示条件", "Product not shown to such applicants"),
-        /// What the organisation can spend does not pay the lead.
+        /// The organisation's funds do not cover the lead.
         Balance("余额不足", "Insufficient balance"),
         /// Its organisation is in test mode and the lead is a live one, or the other way round.
         Mode("测试与正式不匹配", "Test and live do not match"),
@@ -39,13 +39,13 @@ codes! {
         Duplicate("已向该机构推送过", "Already offered to the organisation"),
         /// The applicant is on the organisation's blacklist.
         Blacklist("机构黑名单", "On the organisation's blacklist"),
-        /// Asked before, the organisation said no, or that it knows the applicant.
+        /// The organisation's answer was no, or that it knows the applicant.
         Declined("撞库未通过", "Match query declined"),
-        /// Asked before, the organisation did not answer.
+        /// The organisation did not answer.
         NoAnswer("撞库无应答", "No answer to the match query"),
         /// The plan changed meanwhile.
         Changed("计划已变更", "Plan changed"),
-        /// Enough have bought the applicant.
+        /// The buyer limit is reached.
         Enough("已达机构数上限", "Buyer limit reached"),
     }
 }

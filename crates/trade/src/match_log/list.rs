@@ -1,4 +1,4 @@
-//! The lists of questions, and of their numbers by day.
+//! The lists of questions, and of their counts by day.
 
 use sqlx::any::AnyRow;
 
@@ -13,7 +13,7 @@ use frame::api::export::{Cell, Sheet, column};
 use frame::api::{Exporting, Listing, WholeNumber, hash_phone, say};
 use frame::places;
 
-/// What the audit trail calls questions.
+/// The name of questions in the audit trail.
 const TARGET: Target = Target { module: Module::User, kind: "match_record", id: None };
 
 /// The list of questions.

@@ -1,18 +1,18 @@
-//! Questions of channels that were asked a moment ago: one that comes again is the same one, and has one
-//! row and one count.
+//! Recent questions of channels: a repeated question is the same one, and has one row and one count.
 
 use super::model::MatchStatus;
 use base::db::Connection;
+use frame::old_rows::{Keep, OldRows};
 
-/// What a channel asks.
+/// The question of a channel.
 pub struct Asked {
     pub channel_id: i64,
-    /// Keyed: of whom, and what is said of him.
+    /// Keyed hash of the person and the answers.
     pub question_hash: String,
 }
 
 impl Asked {
-    /// Our number of the same question with the same answer, if it was asked after a moment.
+    /// The platform's number of the same question with the same answer, if it was asked after a moment.
     pub async fn before(&self, tx: &mut Connection, status: MatchStatus, since: i64) -> Result<Option<String>, sqlx::Error> {
         sqlx::query_scalar("SELECT no FROM match_question WHERE channel_id = $1 AND question_hash = $2 AND status = $3 AND at > $4")
             .bind(self.channel_id)
@@ -23,7 +23,7 @@ impl Asked {
             .await
     }
 
-    /// Keeps a question with its answer, and forgets some of the channel's that were asked before a moment.
+    /// Stores a question with its answer, and deletes some of the channel's from before a moment.
     pub async fn keep(&self, tx: &mut Connection, no: &str, status: MatchStatus, now: i64, forgotten: i64) -> Result<(), sqlx::Error> {
         sqlx::query(
             "DELETE FROM match_question WHERE channel_id = $1 AND question_hash IN (SELECT question_hash FROM match_question \
@@ -48,3 +48,11 @@ impl Asked {
         .map(drop)
     }
 }
+
+/// Counts of the limit of repeated questions.
+pub const OLD_QUESTIONS: OldRows = OldRows {
+    name: "repeated questions",
+    keep: Keep::Days(1),
+    statement: "DELETE FROM match_question WHERE (channel_id, question_hash) IN \
+                (SELECT channel_id, question_hash FROM match_question WHERE at < $1 LIMIT $2)",
+};

@@ -1,4 +1,4 @@
-//! Questions in the database, and how many there were on a day.
+//! Questions in the database, and their counts by day.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,16 +6,18 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::model::{Direction, MatchDay, MatchDayFilters, MatchDetail, MatchFilters, MatchRow, MatchStatus, PassedPlans};
-use crate::matching::PassedOver;
+use crate::match_log::PassedOver;
 use base::clock;
 use base::crypto;
 use base::db::sql::typed;
 use base::db::{self, Connection, Db, Sql};
 use frame::access::{Scope, ScopeColumns};
 use frame::api::YesNo;
+use frame::old_rows::{Keep, OldRows};
 use frame::places;
+use frame::setting;
 
-/// Whose a question is: the platform's, and the manager's of the channel.
+/// Who sees a question: the platform, and the manager of the channel.
 const SCOPE: ScopeColumns = ScopeColumns {
     owner: Some("m.channel_id IN (SELECT s.id FROM channel s WHERE s.owner_admin_id = ?)"),
     org: None,
@@ -23,16 +25,16 @@ const SCOPE: ScopeColumns = ScopeColumns {
     myself: None,
 };
 
-/// Whose a day is, likewise.
+/// Who sees a day: the same.
 const DAY_SCOPE: ScopeColumns = ScopeColumns { owner: Some("c.owner_admin_id"), org: None, sub_org: None, myself: None };
 
-/// The list, before [`narrow`].
+/// The query of the list, before [`narrow`].
 pub const SELECT: &str = "SELECT m.id, m.no, m.direction, m.user_id, u.no AS user_no, m.phone_mask, m.city, m.channel_id, c.name AS channel_name, \
      p.name AS plan_name, o.name AS org_name, m.status, m.bid_cents, m.cost_ms, m.test, m.created_at FROM match_record m \
      JOIN channel c ON c.id = m.channel_id LEFT JOIN applicant u ON u.id = m.user_id LEFT JOIN plan p ON p.id = m.plan_id \
      LEFT JOIN organisation o ON o.id = m.org_id WHERE 1 = 1";
 
-/// The same rows, to be counted.
+/// The same rows, for the count.
 pub const COUNT: &str = "SELECT m.id FROM match_record m WHERE 1 = 1";
 
 /// The conditions of a list, within a scope.
@@ -51,7 +53,7 @@ pub fn narrow(sql: &mut Sql, filters: &MatchFilters, scope: Scope) {
         .and("m.created_at >= ", filters.created_from)
         .and("m.created_at < ", filters.created_to);
     match filters.test {
-        // As the index of test leads has it.
+        // In the form of the index of test leads.
         Some(YesNo::Yes) => sql.push(" AND m.test = 1"),
         Some(YesNo::No) => sql.push(" AND m.test = 0"),
         None => sql,
@@ -81,7 +83,7 @@ pub fn read(row: &AnyRow) -> Result<MatchRow, sqlx::Error> {
     })
 }
 
-/// One question within a scope, with all that is kept of it.
+/// One question within a scope, with all stored data.
 pub async fn find(db: &Db, scope: Scope, id: i64) -> Result<Option<MatchDetail>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);
     sql.and("m.id = ", Some(id));
@@ -92,7 +94,7 @@ pub async fn find(db: &Db, scope: Scope, id: i64) -> Result<Option<MatchDetail>,
     }
 }
 
-/// The questions about an applicant within a scope, the first first.
+/// The questions on an applicant within a scope, oldest first.
 pub async fn of_user(db: &Db, scope: Scope, user_id: i64) -> Result<Vec<MatchDetail>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);
     sql.and("m.user_id = ", Some(user_id));
@@ -102,7 +104,7 @@ pub async fn of_user(db: &Db, scope: Scope, user_id: i64) -> Result<Vec<MatchDet
     details(db, rows).await
 }
 
-/// What of a question is not in lists: it, its answer, and plans by the reason.
+/// The data of a question that lists leave out: the question, its answer, and plans by reason.
 type Kept = (String, Option<String>, BTreeMap<PassedOver, Vec<i64>>);
 
 async fn details(db: &Db, asked: Vec<MatchRow>) -> Result<Vec<MatchDetail>, sqlx::Error> {
@@ -135,11 +137,12 @@ pub struct RoundRow {
     /// When it began and ended; epoch milliseconds.
     pub began: i64,
     pub ended: i64,
-    /// JSON: ids of plans by the reason why they were passed over.
+    /// JSON: ids of plans by the reason for passing them over.
     pub passed_over: String,
 }
 
-/// The rounds that ended within a time, from one on (its end and its id), in their order: of test leads or of live ones.
+/// The rounds that ended within a time, after one of them (its end and its id), in order: of test leads or of live
+/// ones.
 pub async fn rounds(db: &Db, test: bool, (from, until): (i64, i64), after: (i64, i64), most: i64) -> Result<Vec<RoundRow>, sqlx::Error> {
     let rows = sqlx::query(
         "SELECT id, user_id, cost_ms, passed_over, created_at FROM match_record WHERE direction = 'round' AND user_id IS NOT NULL \
@@ -167,7 +170,7 @@ pub async fn rounds(db: &Db, test: bool, (from, until): (i64, i64), after: (i64,
         .collect()
 }
 
-/// How many rounds of test leads, or of live ones, ended within a time; counting stops at a number.
+/// How many rounds of test leads, or of live ones, ended within a time; counted up to a limit.
 pub async fn count_rounds(db: &Db, test: bool, from: i64, until: i64, most: i64) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
         "SELECT COUNT(*) FROM (SELECT 1 FROM match_record WHERE direction = 'round' AND test = $1 AND created_at >= $2 AND created_at < $3 LIMIT $4) AS counted",
@@ -180,7 +183,7 @@ pub async fn count_rounds(db: &Db, test: bool, from: i64, until: i64, most: i64)
     .await
 }
 
-/// Organisations that, asked about any of these applicants, said that they know him.
+/// Organisations that answered that they know the person of any of these applicants.
 pub async fn known_to(db: &Db, users: impl IntoIterator<Item = i64>) -> Result<i64, sqlx::Error> {
     let mut sql = Sql::new(
         "SELECT COUNT(DISTINCT org_id) AS known FROM match_record WHERE direction = 'outbound' AND status = 'exists' AND user_id IN ",
@@ -190,12 +193,12 @@ pub async fn known_to(db: &Db, users: impl IntoIterator<Item = i64>) -> Result<i
     row.try_get("known")
 }
 
-/// A number of a question of a moment.
+/// A number for a question at a moment.
 pub fn number(at: i64) -> String {
     format!("M{}-{}", clock::day_compact(at), crypto::random_text(8).to_uppercase())
 }
 
-/// A question to be kept.
+/// A question to be stored.
 pub struct NewMatch<'n> {
     pub no: &'n str,
     pub direction: Direction,
@@ -217,7 +220,7 @@ pub struct NewMatch<'n> {
     pub at: i64,
 }
 
-/// Keeps a question.
+/// Stores a question.
 pub async fn add(tx: &mut Connection, new: &NewMatch<'_>) -> Result<(), sqlx::Error> {
     sqlx::query(
         "INSERT INTO match_record (no, direction, user_id, phone_mask, city, channel_id, plan_id, org_id, request, response, status, bid_cents, \
@@ -269,7 +272,7 @@ pub async fn count(tx: &mut Connection, channel_id: i64, status: MatchStatus, te
     .map(drop)
 }
 
-/// How many questions a channel has asked on the day of a moment, in test mode too.
+/// How many questions a channel has asked on the day of a moment, including test mode.
 pub async fn asked_on(tx: &mut Connection, channel_id: i64, at: i64) -> Result<i64, sqlx::Error> {
     let asked: Option<i64> = sqlx::query_scalar("SELECT asked + test FROM match_daily WHERE day = $1 AND channel_id = $2")
         .bind(clock::day(at).to_string())
@@ -279,11 +282,11 @@ pub async fn asked_on(tx: &mut Connection, channel_id: i64, at: i64) -> Result<i
     Ok(asked.unwrap_or(0))
 }
 
-/// The days, before [`narrow_days`].
+/// The query of the days, before [`narrow_days`].
 pub const DAYS: &str = "SELECT s.id, s.day, s.channel_id, c.name AS channel_name, s.asked, s.matched, s.known, s.refused, s.no_plan, s.test \
      FROM match_daily s JOIN channel c ON c.id = s.channel_id WHERE 1 = 1";
 
-/// The same rows, to be counted, and added up.
+/// The same rows, for the count and the sums.
 pub const DAYS_COUNT: &str = "SELECT s.id FROM match_daily s JOIN channel c ON c.id = s.channel_id WHERE 1 = 1";
 pub const DAYS_TOTALS: &str = "SELECT CAST(0 AS BIGINT) AS id, '' AS day, CAST(0 AS BIGINT) AS channel_id, '' AS channel_name, \
      CAST(COALESCE(SUM(s.asked), 0) AS BIGINT) AS asked, CAST(COALESCE(SUM(s.matched), 0) AS BIGINT) AS matched, \
@@ -315,6 +318,24 @@ pub fn read_day(row: &AnyRow) -> Result<MatchDay, sqlx::Error> {
     })
 }
 
+/// Old questions and rounds. Rounds that found a buyer stay as long as the daily figures are rebuilt from them.
+pub const OLD_ROUNDS: OldRows = OldRows {
+    name: "questions and rounds",
+    keep: Keep::AsSet(&setting::LEAD_TRIES_DAYS),
+    statement: "DELETE FROM match_record WHERE id IN (SELECT m.id FROM match_record m WHERE m.created_at < $1 \
+                AND NOT (m.direction = 'round' AND m.status = 'matched') \
+                AND NOT EXISTS (SELECT 1 FROM push_record h WHERE h.match_id = m.id) ORDER BY m.created_at, m.id LIMIT $2)",
+};
+
+/// Wipes the data of an applicant in questions and rounds.
+pub async fn erase(tx: &mut Connection, user_id: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE match_record SET phone_mask = '***', city = '', request = '', response = NULL WHERE user_id = $1")
+        .bind(user_id)
+        .execute(tx)
+        .await
+        .map(drop)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::list::{Days, Matches};
@@ -323,7 +344,7 @@ mod tests {
     use frame::api::list_checks::{every_sort_walks_an_index, plan};
 
     #[tokio::test]
-    async fn every_order_of_the_lists_is_an_indexs() {
+    async fn every_sort_of_both_lists_uses_an_index() {
         every_sort_walks_an_index::<Matches>(&[]).await;
         every_sort_walks_an_index::<Days>(&[]).await;
     }

@@ -1,8 +1,7 @@
-//! What a plan says of buying: everything of it but its organisation, which never changes, its name and its
-//! remark, which are only read by people. Each of these decides whom it buys, before whom, for how much, how
-//! many, and how that is handed over (whose answer may cost the sale); so of a plan that was approved they
-//! change by a new decision alone, until which the old ones hold. In a hurry it is paused, which takes no
-//! second person.
+//! The terms of a plan: all its fields except its organisation, which never changes, and its name and remark, which
+//! are for people only. Each of these decides which leads it buys, in which order, at which price, how many, and how
+//! they are delivered (an answer may cost the sale). So the terms of an approved plan change only by a new decision;
+//! until then the old ones hold. To stop a plan quickly it is paused, which needs no second person.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -20,29 +19,29 @@ use frame::terms::{CapRule, PriceRule, RuleSet, Schedule};
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct PlanTerms {
-    /// Whose caps count as well, and whose the lead is then.
+    /// The team whose caps also count, and which gets the leads.
     pub sub_org_id: Option<i64>,
-    /// For which product's applicants.
+    /// The product whose applicants it buys.
     pub product_id: Option<i64>,
     pub deliver_mode: DeliverMode,
-    /// Whether the organisation may decline before it pays.
+    /// Whether the organisation may decline before the sale.
     pub match_required: bool,
     pub sale_mode: SaleMode,
     pub max_buyers: i64,
     pub price_cents: i64,
     pub price_rules: Vec<PriceRule>,
-    /// Before or after which others.
+    /// Its place among other plans.
     pub method_priority: i64,
     pub weight: i64,
     pub exposure_weight: i64,
-    /// Whom it buys: where they live, who brings them, what is asked of them, whom it knows already.
+    /// Which applicants it buys: cities, channels, rules, and how repeated persons count.
     #[serde(deserialize_with = "places::cities")]
     pub cities: Vec<String>,
     pub channel_allow: Vec<i64>,
     pub channel_deny: Vec<i64>,
     pub rule_set: Option<RuleSet>,
     pub dedup_days: Option<i64>,
-    /// When, and how much.
+    /// Its hours, days and caps.
     pub schedule: Option<Schedule>,
     pub out_of_schedule: OutOfSchedule,
     pub starts_on: Option<String>,
@@ -51,7 +50,7 @@ pub struct PlanTerms {
 }
 
 impl PlanTerms {
-    /// Those of a plan as it stands.
+    /// The terms of a plan as stored.
     pub fn of_row(row: &PlanRow) -> PlanTerms {
         PlanTerms {
             sub_org_id: row.sub_org_id,
@@ -78,7 +77,7 @@ impl PlanTerms {
         }
     }
 
-    /// Whether they say the same.
+    /// Whether they are equal.
     pub fn are(&self, other: &PlanTerms) -> bool {
         self.json() == other.json()
     }
@@ -89,13 +88,12 @@ impl PlanTerms {
     }
 }
 
-/// Whether it was approved once, so that its terms change by a decision alone.
+/// Whether the plan was approved once, so that its terms change only by a decision.
 pub fn binds(status: PlanStatus) -> bool {
     matches!(status, PlanStatus::Running | PlanStatus::Paused)
 }
 
-/// The change of its terms that waits for a decision. What an older program wrote down says nothing of some
-/// terms: those stay.
+/// The change of terms that waits for a decision. A change that an older version stored lacks some terms: those stay.
 pub fn asked(row: &PlanRow) -> Option<PlanTerms> {
     let mut terms = PlanTerms::of_row(row).json();
     terms.extend(written_down(row)?);
@@ -107,20 +105,20 @@ fn written_down(row: &PlanRow) -> Option<Map<String, Value>> {
     serde_json::from_str(open.payload.as_deref()?).ok()
 }
 
-/// Whether a plan runs, as something to be decided on: its terms, whose it is, and what it is called.
+/// The start of a plan as the subject of a decision: its terms, its organisation and its name.
 pub fn start(row: &PlanRow) -> Matter<'static> {
     let mut seen = PlanTerms::of_row(row).json();
     seen.extend([("orgId", row.org_id.into()), ("name", row.name.clone().into()), ("remark", row.remark.clone().into())].map(named));
     matter(row, DecisionAction::StartPlan, &seen)
 }
 
-/// A change of its terms as something to be decided on: from what to what.
+/// A change of terms as the subject of a decision: the old and the new terms.
 pub fn change(row: &PlanRow, asked: &PlanTerms) -> Matter<'static> {
     let to = asked.json();
     Matter { payload: Some(Value::Object(to.clone()).to_string()), ..change_of(row, to) }
 }
 
-/// The change that waits, as it was written down: by the terms that the program knew which did.
+/// The open change as stored: with the terms that the version which stored it had.
 pub fn asked_change(row: &PlanRow) -> Matter<'static> {
     change_of(row, written_down(row).unwrap_or_default())
 }
@@ -140,10 +138,9 @@ fn matter(row: &PlanRow, action: DecisionAction, seen: &Map<String, Value>) -> M
     Matter { action, table: TARGET.kind, id: row.id, version: row.version, hash: decision::hash(seen), payload: None, note: None }
 }
 
-/// What the trail tells of a change of a plan: what was asked for beside what was done.
+/// The audit changes of a plan: proposed changes beside actual ones.
 pub fn diff(before: Option<&PlanRow>, after: Option<&PlanRow>) -> Vec<Change> {
-    let mut changes = audit::changes(before, after);
-    changes.retain(|change| !["decision", "change"].contains(&change.field.as_str()));
+    let mut changes = audit::changes_without(&["decision", "change"], before, after);
     let terms = |row: Option<&PlanRow>| row.map(PlanTerms::of_row);
     let proposed = |row: Option<&PlanRow>| row.and_then(asked);
     changes

@@ -1,4 +1,4 @@
-//! Who comes, as intake needs him: what is offered, what is his own of it, and what became of him.
+//! An application as intake needs it: how it was submitted, what is computed from it, and the result.
 
 use super::check::{CheckResult, UserCheck};
 use super::form::{self, Application, Sealed};
@@ -17,62 +17,62 @@ use frame::api::{ApiError, App, Check, Result, Say, say};
 use frame::setting;
 use frame::terms::{RuleSet, applicant};
 
-/// An applicant who is offered.
-pub struct Offer {
+/// An application that a channel or a member of staff submits.
+pub struct Submission {
     pub channel: Supplier,
     pub application: Application,
     /// The channel's own number of the call.
     pub request_id: Option<String>,
     /// The key of the visitor whose application it is, as in the exposures of plans.
     pub visitor: Option<String>,
-    /// The member of staff who enters him.
+    /// The member of staff who enters it.
     pub entered_by: Option<i64>,
-    /// Of a signed call.
+    /// The token of a signed call.
     pub nonce: Option<Nonce>,
-    /// Plans are looked for when it is his turn, rather than by this process at once.
+    /// The round waits its turn in the database, and is not made by this process at once.
     pub waits: bool,
 }
 
-/// An offer that makes sense, with all that does not depend on who came before.
-pub struct Arrival {
-    pub offer: Offer,
-    /// The number that he gets if he is kept; what is sealed is bound to it.
+/// A valid submission, with everything about it that does not depend on earlier applications.
+pub struct PreparedSubmission {
+    pub submission: Submission,
+    /// The number of the applicant, if the application is stored; sealed values are bound to it.
     pub no: String,
     pub sealed: Sealed,
     pub payload_hash: String,
     pub ip_hash: Option<String>,
-    /// The product that he chose.
+    /// The product that was chosen.
     pub product_id: Option<i64>,
-    /// The organisations that his consent names.
+    /// The organisations named by the consent.
     pub recipients: Vec<i64>,
-    /// The entry of the register that the consent names; none without a consent.
+    /// The agreement of the register that the consent names; none without a consent.
     pub agreement_id: Option<i64>,
-    /// Days over which he counts once.
+    /// Days within which the same person counts once.
     pub dedup_days: i64,
-    /// How far back the person's past is looked at, in milliseconds; none where the channel's filters do not ask for it.
+    /// How far back the person's past counts, in milliseconds; none if the channel's filters do not use it.
     pub past_span: Option<i64>,
 }
 
-/// What became of an applicant.
+/// The result of an application.
 #[derive(Clone, Debug)]
 pub struct Taken {
     pub id: i64,
     pub no: String,
     pub status: UserStatus,
-    /// The check that he failed.
+    /// The check that failed.
     pub failed: Option<UserCheck>,
     pub checks: Vec<CheckResult>,
-    /// Until when this process has him, to look for plans; none when nobody needs to.
+    /// Until when this process has the lease for a round; none when no round is needed.
     pub claimed: Option<i64>,
-    /// He was not told of before.
+    /// The application is new.
     pub added: bool,
 }
 
-impl Arrival {
-    /// Looks up what an offer names. Wrong is a product or an organisation that there is not, and an agreement that the
-    /// register does not have so.
-    pub async fn of(app: &App, offer: Offer) -> Result<Arrival> {
-        let (application, channel) = (&offer.application, &offer.channel);
+impl PreparedSubmission {
+    /// Looks up what a submission names. An unknown product or organisation is an error, and so is an agreement that the
+    /// register does not have in this form.
+    pub async fn of(app: &App, submission: Submission) -> Result<PreparedSubmission> {
+        let (application, channel) = (&submission.application, &submission.channel);
         require_fields(application, channel)?;
         let dedup_days = match channel.dedup_days {
             Some(days) => days,
@@ -83,7 +83,7 @@ impl Arrival {
             false => None,
         };
         let no = format!("U{}-{}", clock::day_compact(app.clock.now()), crypto::random_text(8).to_uppercase());
-        Ok(Arrival {
+        Ok(PreparedSubmission {
             sealed: Sealed::of(&app.keys, &no, &application.form),
             no,
             payload_hash: application.hash(),
@@ -93,22 +93,22 @@ impl Arrival {
             agreement_id: agreement_of(app, application).await?,
             dedup_days,
             past_span,
-            offer,
+            submission,
         })
     }
 
     /// The channel and its own number of the call.
     pub fn request(&self) -> Option<(i64, String)> {
-        self.offer.request_id.clone().map(|request_id| (self.offer.channel.id, request_id))
+        self.submission.request_id.clone().map(|request_id| (self.submission.channel.id, request_id))
     }
 }
 
-/// What is said of a field that the channel requires.
+/// The error of a missing field that the channel requires.
 pub fn not_given() -> Say {
     say("该渠道要求填写", "Required by the channel")
 }
 
-/// Names each field that the channel requires and the application does not hold.
+/// Reports each field that the channel requires and the application lacks.
 fn require_fields(application: &Application, channel: &Supplier) -> Result<()> {
     let mut check = Check::new();
     for field in applicant::missing(&channel.required_fields, &application.facts) {
@@ -132,7 +132,7 @@ async fn agreement_of(app: &App, application: &Application) -> Result<Option<i64
 
 async fn recipients_of(app: &App, application: &Application) -> Result<Vec<i64>> {
     let Some(consent) = application.form.consent.as_ref().filter(|consent| !consent.recipients.is_empty()) else { return Ok(Vec::new()) };
-    let found = org::store::by_codes(app.db.read(), &consent.recipients).await?;
+    let found = org::by_codes(app.db.read(), &consent.recipients).await?;
     match consent.recipients.iter().find(|code| !found.contains_key(*code)) {
         None => Ok(found.into_values().collect()),
         Some(code) => {

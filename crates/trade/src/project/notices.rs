@@ -1,4 +1,4 @@
-//! What people are told of a project in their message boxes: whose turn it is, and how it ended.
+//! Messages about projects: one waits for a step, was returned, or is launched.
 
 use super::model::{ProjectRow, ProjectStage, ProjectStatus};
 use base::db::Connection;
@@ -12,14 +12,14 @@ const BIZ: &str = "project";
 /// Title, content, and the route that it leads to.
 type Words = (Say, Say, &'static str);
 
-/// Tells what has become of a project that was just moved: what was to be done with it is done, and
-/// the next is somebody's. It belongs to the transaction of the move.
+/// Closes the to-do of a project whose step or status has just changed, and asks those who take the next step or notifies the
+/// applicant. Belongs to the transaction of the change.
 pub(super) async fn moved(tx: &mut Connection, project: &ProjectRow, now: i64) -> Result<(), sqlx::Error> {
     use MessageKind::{Message, Todo};
     message::done(tx, BIZ, project.id, now).await?;
     match project.status {
         ProjectStatus::Submitted => {
-            // Nobody decides on a project of his own: the applicant is who asks.
+            // The applicant cannot decide on the own project.
             let todo = to_applicant(project, Todo, waiting(project), now).asked_by(project.applicant_admin_id);
             message::to_overseers(tx, "project/list/audit", todo, now).await?;
             if project.stage != ProjectStage::Review {
