@@ -8,3 +8,11 @@ pub mod distribution;
 pub mod feedback;
 pub mod push;
 pub mod returns;
+
+use frame::workers::Workers;
+
+/// Starts the workers of this area.
+pub fn start_workers(workers: &mut Workers) {
+    workers.start_awaited("the distribution of leads", distribution::work);
+    workers.start(distribution::check_nightly);
+}

@@ -17,13 +17,16 @@ use frame::access::Scope;
 use frame::access::audit::{self, Action, Change};
 use frame::api::check::present;
 use frame::api::{ApiError, App, Body, Check, Ctx, Result, say};
-use trade::plan::push::store::{self as pushes, Stop};
+use frame::decision;
+use trade::plan::push::delivery;
+use trade::plan::push::delivery::Stop;
+use trade::user;
+use trade::user::changes;
 use trade::user::list::TARGET;
 use trade::user::model::{UserRow, UserStatus, WithdrawnVia};
-use trade::user::store;
+use trade::user::person;
+use trade::user::rounds;
 
-/// Longest note, in characters.
-const LONGEST_NOTE: usize = 200;
 /// Most applications of one phone whose consents are withdrawn at once, the newest first.
 const MOST: i64 = 1000;
 
@@ -53,22 +56,22 @@ pub struct Withdrawn {
 pub async fn withdraw_by_staff(cx: Arc<Ctx>, Body(body): Body<ConsentWithdrawal>) -> Result<UserRow> {
     let scope = cx.viewer()?.scope();
     let note = body.note.trim().to_owned();
-    Check::new().text("note", &note, 1..=LONGEST_NOTE).done()?;
-    let before = store::find(cx.db().read(), scope, body.id).await?.ok_or(ApiError::Missing)?;
+    Check::new().text("note", &note, 1..=decision::REASON).done()?;
+    let before = user::find(cx.db().read(), scope, body.id).await?.ok_or(ApiError::Missing)?;
     may_be_withdrawn(&before)?;
     if before.version != body.version {
         return Err(ApiError::stale(&before));
     }
     let mut others = Vec::new();
     if body.every_application {
-        others = store::of_same_phone(cx.db().read(), scope, body.id, MOST).await?;
+        others = changes::of_same_phone(cx.db().read(), scope, body.id, MOST).await?;
         others.retain(|id| *id != body.id);
     }
     // One transaction for each application: a transaction that holds an applicant never waits for another.
     for id in others.into_iter().chain([body.id]) {
         withdraw_one(&cx, id, &note).await?;
     }
-    store::find(cx.db().read(), scope, body.id).await?.ok_or(ApiError::Missing)
+    user::find(cx.db().read(), scope, body.id).await?.ok_or(ApiError::Missing)
 }
 
 /// Withdraws the consent of one application. An application whose consent is withdrawn already stays as it is.
@@ -78,12 +81,12 @@ async fn withdraw_one(cx: &Ctx, id: i64, note: &str) -> Result<()> {
         .transact(|mut tx| {
             async move {
                 let now = tx.now(&cx.app.clock).await?;
-                store::hold(&mut tx, id).await?;
-                let Some(before) = store::find(&mut **tx, viewer.scope(), id).await? else { return Ok(()) };
+                rounds::hold(&mut tx, id).await?;
+                let Some(before) = user::find(&mut **tx, viewer.scope(), id).await? else { return Ok(()) };
                 if withdraw(&mut tx, id, WithdrawnVia::Staff, now).await?.is_none() {
                     return Ok(());
                 }
-                let kept = store::kept_note(&mut **tx, &cx.app.keys, id, note).await.map_err(ApiError::Internal)?;
+                let kept = person::kept_note(&mut **tx, &cx.app.keys, id, note).await.map_err(ApiError::Internal)?;
                 let mut changes = changes(&mut tx, &before).await?;
                 changes.push(Change { field: "consentNote".to_owned(), before: None, after: Some(kept) });
                 Ok::<_, ApiError>(audit::record(&mut tx, &cx.actor()?, TARGET.of(id), Action::Update, &changes).await?)
@@ -118,8 +121,8 @@ pub async fn of_channel(tx: &mut Tx, channel_id: i64, named: &Named) -> Result<U
         Named::Request(request_id) => ("requestId", Some(request_id.as_str()), None),
         Named::No(no) => ("no", None, Some(no.as_str())),
     };
-    let found = match store::brought_by(tx, channel_id, request_id, no).await? {
-        Some(id) => store::find(&mut **tx, Scope::All, id).await?,
+    let found = match changes::brought_by(tx, channel_id, request_id, no).await? {
+        Some(id) => user::find(&mut **tx, Scope::All, id).await?,
         None => None,
     };
     found.ok_or_else(|| ApiError::field(field, say("没有这位申请人", "There is no such applicant")))
@@ -128,12 +131,12 @@ pub async fn of_channel(tx: &mut Tx, channel_id: i64, named: &Named) -> Result<U
 /// Withdraws the consents of an applicant and locks the applicant until the transaction ends; none if no consent
 /// holds. Leads that wait to be sent are cancelled afterwards, by [`cancel_waiting`].
 pub async fn withdraw(tx: &mut Tx, id: i64, via: WithdrawnVia, now: i64) -> Result<Option<Withdrawn>> {
-    store::hold(tx, id).await?;
-    if !store::withdraw_consents(tx, id, via, now).await? {
+    rounds::hold(tx, id).await?;
+    if !changes::withdraw_consents(tx, id, via, now).await? {
         return Ok(None);
     }
-    store::stop_matching(tx, id, now).await?;
-    let taken = pushes::taken_of_user(tx, id).await?;
+    rounds::stop_matching(tx, id, now).await?;
+    let taken = delivery::taken_of_user(tx, id).await?;
     for push in &taken {
         distribution::consent_withdrawn(tx, &push.no, (push.org_id, push.sub_org_id), now).await?;
     }
@@ -159,8 +162,8 @@ pub async fn cancel_waiting(app: &App, id: i64) -> Result<i64> {
         let stopped = app.db.transact(|mut tx| {
             async move {
                 let now = tx.now(&app.clock).await?;
-                store::hold(&mut tx, id).await?;
-                Ok::<_, ApiError>(store::stop_matching(&mut tx, id, now).await?)
+                rounds::hold(&mut tx, id).await?;
+                Ok::<_, ApiError>(rounds::stop_matching(&mut tx, id, now).await?)
             }
             .boxed()
         });
@@ -171,7 +174,7 @@ pub async fn cancel_waiting(app: &App, id: i64) -> Result<i64> {
 
 /// What a withdrawal changed of an applicant.
 async fn changes(tx: &mut Tx, before: &UserRow) -> Result<Vec<Change>> {
-    let after = store::find(&mut **tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
+    let after = user::find(&mut **tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
     Ok(audit::changes(Some(before), Some(&after)))
 }
 

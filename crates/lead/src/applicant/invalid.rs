@@ -15,13 +15,14 @@ use frame::access::Scope;
 use frame::access::audit::{self, Action, Change};
 use frame::api::check::present;
 use frame::api::{ApiError, Body, Check, Ctx, Result, say};
-use trade::plan::push::store::Stop;
+use frame::decision;
+use trade::plan::push::delivery::Stop;
+use trade::user;
+use trade::user::changes;
 use trade::user::list::TARGET;
 use trade::user::model::{InvalidReason, UserRow, UserStatus};
-use trade::user::store;
-
-/// Longest note, in characters.
-const LONGEST_NOTE: usize = 200;
+use trade::user::person;
+use trade::user::rounds;
 
 /// Why an applicant is marked invalid.
 #[derive(Debug, Deserialize, JsonSchema, ts_rs::TS)]
@@ -47,12 +48,12 @@ pub async fn mark(cx: Arc<Ctx>, Body(body): Body<UserInvalid>) -> Result<UserRow
             async move {
                 let now = tx.now(&cx.app.clock).await?;
                 let by = cx.viewer()?.id;
-                store::hold(&mut tx, id).await?;
+                rounds::hold(&mut tx, id).await?;
                 let before = current(cx, &mut tx, id, version).await?;
                 may_be_marked(&before)?;
-                Check::new().text("note", note, least..=LONGEST_NOTE).done()?;
-                let kept = store::kept_note(&mut **tx, &cx.app.keys, id, note).await.map_err(ApiError::Internal)?;
-                store::mark_invalid(&mut tx, (id, before.status), (reason, &kept), by, now).await?;
+                Check::new().text("note", note, least..=decision::REASON).done()?;
+                let kept = person::kept_note(&mut **tx, &cx.app.keys, id, note).await.map_err(ApiError::Internal)?;
+                changes::mark_invalid(&mut tx, (id, before.status), (reason, &kept), by, now).await?;
                 let noted = (!kept.is_empty()).then(|| Change { field: "invalidNote".to_owned(), before: None, after: Some(kept.clone()) });
                 written(cx, &mut tx, &before, noted).await
             }
@@ -70,12 +71,12 @@ pub async fn unmark(cx: Arc<Ctx>, Body(body): Body<UserVersion>) -> Result<UserR
     cx.db()
         .transact(|mut tx| {
             async move {
-                store::hold(&mut tx, body.id).await?;
+                rounds::hold(&mut tx, body.id).await?;
                 let before = current(cx, &mut tx, body.id, body.version).await?;
                 if before.invalid_reason.is_none() || before.status != UserStatus::Invalid {
                     return Err(ApiError::State(say("该用户没有被标记为无效", "The applicant has not been marked invalid")));
                 }
-                store::mark_valid(&mut tx, body.id, cx.viewer()?.id, cx.now).await?;
+                changes::mark_valid(&mut tx, body.id, cx.viewer()?.id, cx.now).await?;
                 written(cx, &mut tx, &before, None).await
             }
             .boxed()
@@ -85,7 +86,7 @@ pub async fn unmark(cx: Arc<Ctx>, Body(body): Body<UserVersion>) -> Result<UserR
 
 /// The applicant in the version that the request names, within the viewer's scope.
 async fn current(cx: &Ctx, tx: &mut Tx, id: i64, version: i64) -> Result<UserRow> {
-    let user = store::find(&mut **tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let user = user::find(&mut **tx, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
     if user.version == version { Ok(user) } else { Err(ApiError::stale(&user)) }
 }
 
@@ -103,7 +104,7 @@ fn may_be_marked(user: &UserRow) -> Result<()> {
 
 /// Writes the change into the audit trail. Returns the applicant as the viewer sees them now.
 async fn written(cx: &Ctx, tx: &mut Tx, before: &UserRow, noted: Option<Change>) -> Result<UserRow> {
-    let after = store::find(&mut **tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
+    let after = user::find(&mut **tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
     let mut changes = audit::changes(Some(before), Some(&after));
     changes.extend(noted);
     audit::record(tx, &cx.actor()?, TARGET.of(before.id), Action::Update, &changes).await?;

@@ -22,19 +22,23 @@ use frame::reveal;
 use trade::handoff::Claimed;
 use trade::handoff::Handoff;
 use trade::ledger::{self, LedgerLine};
-use trade::matching::{self, MatchDetail};
+use trade::match_log::{self, MatchDetail};
+use trade::plan::push::delivery;
 use trade::plan::push::model::PushStory;
-use trade::plan::push::store as pushes;
+use trade::plan::push::rows as pushes;
 use trade::product;
 use trade::risk;
-use trade::user::arrival::{Arrival, Offer};
+use trade::user;
+use trade::user::batch;
+use trade::user::changes;
 use trade::user::check::{CheckResult, UserCheck};
 use trade::user::form::{Application, UserForm};
 use trade::user::list::TARGET;
-use trade::user::lot;
 use trade::user::model::{RevealedUser, UserDetail, UserRow, UserStatus};
+use trade::user::person;
+use trade::user::rounds;
 use trade::user::seen;
-use trade::user::store;
+use trade::user::submission::{PreparedSubmission, Submission};
 use trade::visit::lead;
 
 /// An applicant's story: every check, match, push and ledger entry, as far as the viewer may see each on its own
@@ -103,25 +107,25 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<UserStory> {
     let user = seen(&cx, id).await?;
     let (viewer, on) = (cx.viewer()?, cx.db().read());
     let scope = viewer.scope();
-    let detail = store::detail(cx.db(), &cx.app.keys, user).await?;
+    let detail = user::detail(cx.db(), &cx.app.keys, user).await?;
     let blacklisted = match detail.user.status {
         UserStatus::Erased => None,
         _ => blacklisted(&cx, id).await?,
     };
     let blacklisted = blacklisted.map(|words| words.get(cx.locale).to_owned());
-    let matches = held(viewer, "user/match-list/list", matching::of_user(cx.db(), scope, id)).await?;
+    let matches = held(viewer, "user/match-list/list", match_log::of_user(cx.db(), scope, id)).await?;
     let pushes = held(viewer, "plan/push-list/view", push_stories(&cx, id)).await?;
     let money = held(viewer, "org/receipt/list", ledger::of_user(on, scope, id)).await?;
     let feedback = held(viewer, "user/feedback-list/view", feedback::of_user(on, scope, id, cx.locale)).await?;
     let returns = held(viewer, "plan/push-list/view", returns::of_user(on, scope, id, cx.locale)).await?;
-    let channel_cost_cents = store::channel_cost(on, id).await? + lead::channel_cost(cx.db(), id).await?;
+    let channel_cost_cents = person::channel_cost(on, id).await? + lead::channel_cost(cx.db(), id).await?;
     Ok(UserStory { detail, blacklisted, matches, pushes, money, feedback, returns, channel_cost_cents })
 }
 
 /// The text about an applicant that the blacklist names for all organisations, maybe only since the application. Such
 /// an applicant is not sold. The data by which the blacklist names them is shown only to viewers who see the list.
 async fn blacklisted(cx: &Ctx, id: i64) -> Result<Option<Say>> {
-    let Some(known) = store::known_by(cx.db().read(), id).await? else { return Ok(None) };
+    let Some(known) = person::known_by(cx.db().read(), id).await? else { return Ok(None) };
     let mut on = cx.db().read().acquire().await?;
     let hit = blacklist::hits(&mut on, &[(known.suspect(), (BlacklistScope::Global, 0))], cx.now).await?.remove(&0);
     Ok(hit.map(|id| match cx.viewer().is_ok_and(|viewer| viewer.has("user/black-list/list")) {
@@ -168,7 +172,7 @@ pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<AuditEntry>> {
 pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedUser> {
     seen(&cx, id).await?;
     let mut tx = cx.db().begin().await?;
-    let revealed = store::reveal(&mut *tx, &cx.app.keys, id).await.map_err(ApiError::Internal)?;
+    let revealed = person::reveal(&mut *tx, &cx.app.keys, id).await.map_err(ApiError::Internal)?;
     let Some(revealed) = revealed else {
         return Err(ApiError::State(say(
             "该用户已注销，个人信息已清除",
@@ -183,12 +187,12 @@ pub async fn reveal(cx: Arc<Ctx>, Id(id): Id) -> Result<RevealedUser> {
 pub async fn enter(cx: Arc<Ctx>, Body(mut entry): Body<UserEntry>) -> Result<UserEntered> {
     let viewer = cx.viewer()?;
     let supplier = channel::supplier(cx.db().read(), entry.channel_id).await?;
-    let within = channel::store::find(cx.db().read(), viewer.scope(), entry.channel_id).await?;
+    let within = channel::find(cx.db().read(), viewer.scope(), entry.channel_id).await?;
     let Some(channel) = supplier.filter(|_| within.is_some()) else {
         return Err(ApiError::field("channelId", say("请选择渠道", "Choose a channel")));
     };
     if let Some(id) = entry.product_id {
-        let product = product::store::find(cx.db().read(), viewer.scope(), id).await?;
+        let product = product::find(cx.db().read(), viewer.scope(), id).await?;
         let product = product.ok_or_else(|| ApiError::field("productId", say("请重新选择产品", "Choose another product")))?;
         entry.user.product = Some(product.code);
     }
@@ -196,24 +200,25 @@ pub async fn enter(cx: Arc<Ctx>, Body(mut entry): Body<UserEntry>) -> Result<Use
     entry.user.ip.get_or_insert_with(|| cx.origin.ip.clone());
     let choices = cx.app.service::<ChoiceBook>().current(cx.db()).await?;
     let application = Application::read(entry.user, &choices, cx.now).map_err(|error| error.below("user"))?;
-    let offer = Offer { channel, application, request_id: None, visitor: None, entered_by: Some(viewer.id), nonce: None, waits: false };
-    let channel_id = offer.channel.id;
-    let arrival = Arrival::of(&cx.app, offer).await.map_err(|error| error.below("user"))?;
-    let (context, arrival) = (&*cx, &arrival);
-    // He, his audit row and the request's key are one transaction, which he shares with nobody.
+    let submission =
+        Submission { channel, application, request_id: None, visitor: None, entered_by: Some(viewer.id), nonce: None, waits: false };
+    let channel_id = submission.channel.id;
+    let prepared = PreparedSubmission::of(&cx.app, submission).await.map_err(|error| error.below("user"))?;
+    let (context, prepared) = (&*cx, &prepared);
+    // The applicant, the audit row and the request's key are one transaction.
     let (entered, claimed) =
-        context.db().transact(move |mut tx| async move { take_entered(context, &mut tx, arrival).await }.boxed()).await?;
+        context.db().transact(move |mut tx| async move { take_entered(context, &mut tx, prepared).await }.boxed()).await?;
     if let Some(until) = claimed {
         cx.app.service::<Handoff>().applicant(channel_id, Claimed { user_id: entered.id, until, fresh: true });
     }
     Ok(entered)
 }
 
-/// What became of an applicant who is entered, and until when this process has him.
-async fn take_entered(cx: &Ctx, tx: &mut Tx, arrival: &Arrival) -> Result<(UserEntered, Option<i64>)> {
-    let taken = lot::take_one(cx.db(), tx, &cx.app.clock, arrival).await?.map_err(ApiError::Signed)?;
-    let told = Change { field: "status".to_owned(), before: None, after: Some(<&str>::from(taken.status).to_owned()) };
-    audit::record(tx, &cx.actor()?, TARGET.of(taken.id), Action::Create, &[told]).await?;
+/// The result of an entry by hand, and until when this process has the lease.
+async fn take_entered(cx: &Ctx, tx: &mut Tx, prepared: &PreparedSubmission) -> Result<(UserEntered, Option<i64>)> {
+    let taken = batch::take_one(cx.db(), tx, &cx.app.clock, prepared).await?.map_err(ApiError::Signed)?;
+    let change = Change { field: "status".to_owned(), before: None, after: Some(<&str>::from(taken.status).to_owned()) };
+    audit::record(tx, &cx.actor()?, TARGET.of(taken.id), Action::Create, &[change]).await?;
     let entered = UserEntered { id: taken.id, no: taken.no, status: taken.status, failed: taken.failed, checks: taken.checks };
     cx.keep_answer(tx, &entered).await?;
     Ok((entered, taken.claimed))
@@ -245,7 +250,7 @@ pub async fn distribute(cx: Arc<Ctx>, Body(body): Body<UserVersion>) -> Result<U
     cx.db()
         .transact(|mut tx| {
             async move {
-                store::again(&mut tx, body.id, cx.now).await?;
+                rounds::again(&mut tx, body.id, cx.now).await?;
                 let change = Change { field: "distribute".to_owned(), before: None, after: Some("again".to_owned()) };
                 audit::record(&mut tx, &cx.actor()?, TARGET.of(body.id), Action::Other, &[change]).await?;
                 Ok::<_, ApiError>(())
@@ -283,10 +288,10 @@ pub async fn erase(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
 /// Wipes the personal data of an applicant in all tables; false if a round is under way, or if the applicant is
 /// erased already. `by` is none if no member of staff asked for it.
 pub(super) async fn erase_person(tx: &mut Connection, id: i64, by: Option<i64>, now: i64) -> Result<bool> {
-    if !store::erase(&mut *tx, id, by, now).await? {
+    if !changes::erase(&mut *tx, id, by, now).await? {
         return Ok(false);
     }
-    pushes::erase(&mut *tx, id, now).await?;
+    delivery::erase(&mut *tx, id, now).await?;
     crm::erase_clues(&mut *tx, id, now).await?;
     feedback::erase(&mut *tx, id, now).await?;
     returns::erase(&mut *tx, id, now).await?;

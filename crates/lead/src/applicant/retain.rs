@@ -19,8 +19,10 @@ use frame::access::audit::{self, Action, Change};
 use frame::api::{self, ApiError, App, Check, Ctx, Query, say};
 use frame::daily_task::DailyTask;
 use frame::setting::{self, Setting, SettingValue};
+use trade::risk;
+use trade::user::changes;
 use trade::user::list::TARGET;
-use trade::user::store;
+use trade::user::rounds;
 
 /// Applicants that one transaction erases, and consents that one deletes: few, since other writers wait meanwhile.
 const APPLICANTS: i64 = 20;
@@ -191,7 +193,7 @@ async fn erase_some(app: &App, task: &mut DailyTask, status: &str, before: i64, 
 
 /// Erases an applicant if still nothing waits for them. Returns whether it did.
 async fn erase_one(tx: &mut Connection, id: i64, before: i64, now: i64) -> api::Result<bool> {
-    store::hold(tx, id).await?;
+    rounds::hold(tx, id).await?;
     let mut sql = Sql::new("SELECT u.id FROM applicant u WHERE u.id = ");
     sql.bind(id);
     is_over(&mut sql, before);
@@ -214,13 +216,8 @@ async fn delete_consents(app: &App, task: &mut DailyTask, before: i64) -> api::R
                 let mut sql = Sql::new("SELECT k.id ");
                 sql.push(CONSENT_IS_OVER).bind(before).push(" ORDER BY k.revoked_at, k.user_id LIMIT ").bind(CONSENTS);
                 let ids: Vec<i64> = sql.fetch_all(&mut **tx).await?.iter().map(|row| row.try_get("id")).collect::<Result<_, _>>()?;
-                for statement in
-                    ["UPDATE risk_report SET consent_id = NULL WHERE consent_id IN ", "DELETE FROM consent_record WHERE id IN "]
-                {
-                    let mut sql = Sql::new(statement);
-                    sql.ids(ids.iter().copied());
-                    sql.execute(&mut **tx).await?;
-                }
+                risk::forget_consents(&mut tx, &ids).await?;
+                changes::delete_consents(&mut tx, &ids).await?;
                 Ok(Some((renewed, ids.len() as u64)))
             }
             .boxed()

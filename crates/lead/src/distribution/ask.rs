@@ -7,19 +7,19 @@ use serde_json::Value;
 
 use super::applicant;
 use super::authorise::{self, AuthPage};
-use super::matching::Candidate;
 use super::policy::Policy;
+use super::selection::Candidate;
 use base::outbox::Admission;
 use base::outside::Caller;
 use frame::api::{ApiError, App};
 use trade::handoff::LEASE;
-use trade::matching::PassedOver;
-use trade::matching::{self, Direction, MatchStatus, NewMatch};
+use trade::match_log::PassedOver;
+use trade::match_log::{self, Direction, MatchStatus, NewMatch};
 use trade::org::call::{DeliveryCall, DeliveryVerdict, Exchange, Line};
 use trade::plan::DeliverMode;
 use trade::user;
 use trade::user::UserStatus;
-use trade::user::store::{RoundEnd, Wanted};
+use trade::user::rounds::{RoundApplicant, RoundEnd};
 
 /// The fields in which organisations send a code and a text: at the top of the answer, or in its `data`.
 const WORDS_OF_THEIRS: &[&str] = &["code", "errCode", "status", "result", "msg", "message", "desc", "reason", "errMsg"];
@@ -38,7 +38,7 @@ pub struct Answered {
 /// everybody. An organisation that does not answer at present is not asked.
 pub async fn ask(
     app: &App,
-    user: &Wanted,
+    user: &RoundApplicant,
     candidate: Candidate<'_>,
     policy: &Policy,
     left: Duration,
@@ -47,7 +47,7 @@ pub async fn ask(
     let unasked = |reason| Ok(Answered { reason, until: Some(until), page: None });
     let (plan, now) = (candidate.plan, app.clock.now());
     let line = Line::open(app.db.read(), &app.keys, plan.org_id, now).await?;
-    let Some(person) = user::store::reveal(app.db.read(), &app.keys, user.id).await.map_err(ApiError::Internal)? else {
+    let Some(person) = user::person::reveal(app.db.read(), &app.keys, user.id).await.map_err(ApiError::Internal)? else {
         return unasked(Some(PassedOver::Declined));
     };
     let destination = format!("ask:{}", plan.org_id);
@@ -77,7 +77,7 @@ pub async fn ask(
     if status != MatchStatus::Timeout || left >= agreed {
         app.outbox.breakers.note(&destination, !silent, app.clock.now());
     }
-    let no = matching::number(now);
+    let no = match_log::number(now);
     let asked = NewMatch {
         no: &no,
         direction: Direction::Outbound,
@@ -100,8 +100,8 @@ pub async fn ask(
     let at = tx.now(&app.clock).await?;
     // The lease is renewed for its full time, however long the answer took.
     let goes_on = RoundEnd { status: UserStatus::Matching, due_at: Some(at + LEASE), counts: false };
-    let still_ours = user::store::end(&mut tx, user.id, until, goes_on, at).await?;
-    matching::add(&mut tx, &asked).await?;
+    let still_ours = user::rounds::end(&mut tx, user.id, until, goes_on, at).await?;
+    match_log::add(&mut tx, &asked).await?;
     tx.commit().await?;
     let reason = match status {
         MatchStatus::Matched => None,

@@ -14,8 +14,10 @@ use frame::api::check::is_public;
 use frame::api::{ApiError, App};
 use frame::setting;
 use trade::org::call::AUTH_PAGES;
+use trade::plan::push::authorisation;
+use trade::plan::push::delivery;
+use trade::plan::push::delivery::Delivery;
 use trade::plan::push::model::{AuthStatus, PushStatus};
-use trade::plan::push::store::{self as pushes, OnWay};
 
 /// The refusal code of a lead whose applicant did not agree on the organisation's page.
 pub const DECLINED: &str = "auth_declined";
@@ -84,7 +86,7 @@ pub enum Reported {
 /// Handles an organisation's report about an applicant: they agreed, or not. A second report of the same counts once.
 pub async fn report(app: &App, tx: &mut Tx, org_id: i64, user_no: &str, agreed: bool) -> Result<Reported, ApiError> {
     let now = tx.now(&app.clock).await?;
-    let Some((push_id, status)) = pushes::last_authorisation(tx, org_id, user_no).await? else { return Ok(Reported::NotAwaited) };
+    let Some((push_id, status)) = authorisation::last(tx, org_id, user_no).await? else { return Ok(Reported::NotAwaited) };
     match (status, agreed) {
         (AuthStatus::Waiting, _) => {}
         (AuthStatus::Authorised, true) | (AuthStatus::Declined, false) => return Ok(Reported::Before),
@@ -93,26 +95,26 @@ pub async fn report(app: &App, tx: &mut Tx, org_id: i64, user_no: &str, agreed: 
     // Locks in the order of a delivery: the outbox item, the applicant, the lead.
     if agreed {
         let wait = app.settings.last_known(&app.db, &setting::PUSH_WAIT_MINUTES).await? * MINUTE;
-        if !outbox::store::again(tx, Kind::Delivery, push_id, Some(now + wait), now).await? {
+        if !outbox::queue::again(tx, Kind::Delivery, push_id, Some(now + wait), now).await? {
             return Ok(Reported::NotAwaited);
         }
-    } else if !outbox::store::withdraw(tx, Kind::Delivery, push_id, now).await? {
+    } else if !outbox::queue::withdraw(tx, Kind::Delivery, push_id, now).await? {
         return Ok(Reported::NotAwaited);
     }
-    // Another may have reported, or the time may have ended, while this waited.
-    let push = pushes::on_way(tx, push_id).await?.filter(|push| push.auth_status == Some(AuthStatus::Waiting));
+    // While this waited for the lock, another report may have come or the deadline passed.
+    let push = delivery::find(tx, push_id).await?.filter(|push| push.auth_status == Some(AuthStatus::Waiting));
     let Some(push) = push else { return Err(ApiError::Busy) };
     match agreed {
-        true => pushes::set_authorisation(tx, push.id, AuthStatus::Authorised, now).await?,
+        true => authorisation::set(tx, push.id, AuthStatus::Authorised, now).await?,
         false => give_up(tx, &push, AuthStatus::Declined, now).await?,
     }
     Ok(Reported::Done)
 }
 
-/// The applicant did not agree, or not in time: the lead ends, and another plan is looked for.
-pub(super) async fn give_up(tx: &mut Tx, push: &OnWay, status: AuthStatus, now: i64) -> Result<(), ApiError> {
+/// Ends a lead whose applicant did not agree, or not in time. Another plan is looked for.
+pub(super) async fn give_up(tx: &mut Tx, push: &Delivery, status: AuthStatus, now: i64) -> Result<(), ApiError> {
     let code = if status == AuthStatus::Expired { EXPIRED } else { DECLINED };
-    pushes::set_authorisation(tx, push.id, status, now).await?;
+    authorisation::set(tx, push.id, status, now).await?;
     let refusal = Refusal { status: PushStatus::Failed, code: code.to_owned(), reason: code.to_owned() };
     settle::refuse(tx, push, &refusal, now).await
 }

@@ -15,8 +15,11 @@ use frame::access::audit::Action;
 use frame::api::check::present;
 use frame::api::owner::require_platform_staff;
 use frame::api::{ApiError, App, Body, Check, Ctx, Result, say};
+use frame::decision;
+use trade::plan::push::delivery;
+use trade::plan::push::delivery::Stop;
 use trade::plan::push::model::{PushRow, PushStatus};
-use trade::plan::push::store::{self as pushes, Stop};
+use trade::plan::push::rows as pushes;
 
 /// The refusal code of a lead that a person cancelled. The round does not offer the applicant to this organisation
 /// again.
@@ -45,7 +48,7 @@ pub async fn cancel(cx: Arc<Ctx>, Body(body): Body<PushCancel>) -> Result<PushRo
                 let now = tx.now(&cx.app.clock).await?;
                 let before = pushes::find(&mut **tx, viewer.scope(), body.id).await?.ok_or(ApiError::Missing)?;
                 require_platform_staff(viewer)?;
-                Check::new().text("note", note, 1..=200).done()?;
+                Check::new().text("note", note, 1..=decision::REASON).done()?;
                 if before.status != body.status {
                     return Err(ApiError::stale(&before));
                 }
@@ -68,11 +71,11 @@ pub async fn cancel(cx: Arc<Ctx>, Body(body): Body<PushCancel>) -> Result<PushRo
 /// Cancels a push that waits to be sent and cannot have arrived; false if it is being sent, may have arrived or has
 /// ended. `code` is the reason that the organisation sees, too.
 pub async fn withdraw(tx: &mut Tx, id: i64, code: &str, now: i64) -> Result<bool> {
-    // In the order of a delivery: what carries the lead, then the applicant, then the lead.
-    if !outbox::store::withdraw(tx, Kind::Delivery, id, now).await? {
+    // Locks in the order of a delivery: the outbox item, the applicant, the lead.
+    if !outbox::queue::withdraw(tx, Kind::Delivery, id, now).await? {
         return Ok(false);
     }
-    let Some(push) = pushes::on_way(tx, id).await? else { return Ok(false) };
+    let Some(push) = delivery::find(tx, id).await? else { return Ok(false) };
     let refusal = Refusal { status: PushStatus::Cancelled, code: code.to_owned(), reason: code.to_owned() };
     settle::refuse(tx, &push, &refusal, now).await?;
     Ok(true)
@@ -83,7 +86,7 @@ pub async fn withdraw(tx: &mut Tx, id: i64, code: &str, now: i64) -> Result<bool
 /// example because the program ends, is cancelled when its delivery begins.
 pub async fn withdraw_all(app: &App, user_id: i64, stop: Stop) -> Result<i64> {
     let mut cancelled = 0;
-    for id in pushes::ids_on_way(app.db.read(), user_id).await? {
+    for id in delivery::ids_on_way(app.db.read(), user_id).await? {
         let withdrawn = app.db.transact(|mut tx| {
             async move {
                 let now = tx.now(&app.clock).await?;

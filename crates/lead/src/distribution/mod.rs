@@ -12,20 +12,18 @@ mod authorise;
 mod books;
 mod cancel;
 mod deliver;
-pub mod matching;
+mod notices;
 mod past;
 mod policy;
 mod repeat;
 mod resolve;
 mod round;
 mod sale;
+mod search;
+pub mod selection;
 mod settle;
-mod tell;
 mod wait;
 mod work;
-
-use frame::api::Access::Point;
-use frame::api::Calls;
 
 pub use authorise::{Reported, report as report_authorisation};
 pub use books::{check as check_books, check_nightly};
@@ -33,12 +31,14 @@ pub use cancel::PushCancel;
 pub use cancel::{BY_HAND, withdraw, withdraw_all};
 pub use deliver::carry;
 pub use deliver::unheard;
+use frame::api::Access::Point;
+use frame::api::Calls;
+pub use notices::consent_withdrawn;
 pub use policy::{Method, Policy};
 pub use repeat::repeat_as_it_was;
 pub use repeat::{PushRepeat, RepeatTerms};
 pub use resolve::{Heard, PushDecision, PushResolution, known_to_buyer};
 pub use settle::take_back;
-pub use tell::consent_withdrawn;
 pub use work::{settle_all, settle_handed, work};
 
 /// The calls of distribution.

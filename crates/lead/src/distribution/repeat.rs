@@ -8,10 +8,10 @@ use futures_util::FutureExt;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::matching::{self, Candidate, Person, Verdict};
 use super::policy::Policy;
 use super::resolve::written;
 use super::sale::{self, Bill, Repeat, Sale, Sold};
+use super::selection::{self, Candidate, Person, Verdict};
 use base::db::Tx;
 use base::locale::Locale;
 use frame::access::Scope;
@@ -20,15 +20,18 @@ use frame::api::owner::require_platform_staff;
 use frame::api::{ApiError, App, Body, Ctx, Id, Result, say};
 use frame::dict::ChoiceBook;
 use frame::terms::applicant::facts_of;
-use trade::matching::PassedOver;
+use trade::match_log::PassedOver;
 use trade::plan::push::TARGET;
+use trade::plan::push::delivery;
 use trade::plan::push::edited::{self, Edited};
 use trade::plan::push::model::{AuthStatus, PushRow, PushStatus};
-use trade::plan::push::store as pushes;
+use trade::plan::push::rows as pushes;
 use trade::plan::{PlanNow, PlanStatus};
 use trade::user::form::SaidForm;
+use trade::user::person;
 use trade::user::reputation::{self, By};
-use trade::user::store::{self as users, Wanted};
+use trade::user::rounds;
+use trade::user::rounds::RoundApplicant;
 
 /// A push that is to be sent once more.
 #[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
@@ -133,8 +136,8 @@ pub async fn repeat_as_it_was(app: &App, id: i64) -> Result<Option<i64>> {
 
 /// A push that can be repeated: the applicant, the plan and the price.
 struct Repetition {
-    /// As the buyer gets them.
-    user: Wanted,
+    /// The data that the buyer gets.
+    user: RoundApplicant,
     edited: Option<Edited>,
     /// The edited fields, for the audit trail.
     edits: Vec<Change>,
@@ -148,14 +151,14 @@ async fn prepare(app: &App, push: &PushRow, form: Option<&SaidForm>) -> Result<R
     let (db, at) = (&app.db, app.clock.now());
     let gone = || ApiError::State(say("该申请人已注销或不能再分发", "The applicant has been erased or can no longer be distributed"));
     let user_id = push.user_id.ok_or_else(gone)?;
-    let mut user = users::let_in(db.read(), user_id).await?.ok_or_else(gone)?;
+    let mut user = rounds::applicant(db.read(), user_id).await?.ok_or_else(gone)?;
     let before = edited::of(db.read(), &app.keys, push.id).await.map_err(ApiError::Internal)?;
     if let Some(before) = &before {
         apply_edits(&mut user, before);
     }
     let (mut edits, mut edited) = (Vec::new(), before);
     if let Some(form) = form {
-        let person = users::reveal(db.read(), &app.keys, user_id).await.map_err(ApiError::Internal)?.ok_or_else(gone)?;
+        let person = person::reveal(db.read(), &app.keys, user_id).await.map_err(ApiError::Internal)?.ok_or_else(gone)?;
         let choices = app.service::<ChoiceBook>().current(db).await?;
         let form = form.clone().read(&choices, &user.said, person.id_no.as_deref(), at).map_err(|error| error.below("edited"))?;
         let name = edited.as_ref().map_or(person.name, |edited| edited.name.clone());
@@ -171,7 +174,7 @@ async fn prepare(app: &App, push: &PushRow, form: Option<&SaidForm>) -> Result<R
             edited = Some(new);
         }
     }
-    let plan = trade::plan::store::find(db.read(), Scope::All, push.plan_id).await?;
+    let plan = trade::plan::find(db.read(), Scope::All, push.plan_id).await?;
     let plan = plan.ok_or_else(|| ApiError::State(say("计划已删除", "The plan has been deleted")))?;
     if plan.status != PlanStatus::Running {
         return Err(ApiError::State(say(
@@ -183,7 +186,7 @@ async fn prepare(app: &App, push: &PushRow, form: Option<&SaidForm>) -> Result<R
     let said = facts_of(&user.said).unwrap_or_default();
     let facts = reputation::of(app, By::Phone, &user.known_by.phone_hash, at).await?.add_to(said);
     let person = Person::of(&user, &facts, &[]);
-    let price_cents = match matching::verdict(&plan, &person, at) {
+    let price_cents = match selection::verdict(&plan, &person, at) {
         Verdict::Takes(price_cents) => price_cents,
         Verdict::Waits(_) => return Err(passed_over(PassedOver::Closed)),
         Verdict::PassedOver(reason) => return Err(passed_over(reason)),
@@ -201,12 +204,12 @@ enum Outcome {
 
 /// Sells it except for the bill, under the locks of any sale. Of two calls at the same time, one makes a push.
 async fn sell(app: &App, tx: &mut Tx, push: &PushRow, repetition: &Repetition, policy: &Policy, now: i64) -> Result<Outcome> {
-    // The applicant first: the order of all locks.
-    pushes::hold(tx, push.id).await?;
+    // Locks the applicant first, as everywhere.
+    delivery::hold(tx, push.id).await?;
     let current = pushes::find(&mut **tx, Scope::All, push.id).await?.ok_or(ApiError::Missing)?;
     may_be_repeated(&current)?;
     let Repetition { user, edited, plan, price_cents, .. } = repetition;
-    if users::let_in(&mut **tx, user.id).await?.is_none() {
+    if rounds::applicant(&mut **tx, user.id).await?.is_none() {
         return Err(ApiError::stale(&current));
     }
     let candidate = Candidate { plan: &plan.plan, price_cents: *price_cents, replaced: false };
@@ -216,7 +219,7 @@ async fn sell(app: &App, tx: &mut Tx, push: &PushRow, repetition: &Repetition, p
         Sold::Passed(PassedOver::Blacklist) => return Ok(Outcome::Blocked),
         Sold::Passed(reason) => return Err(passed_over(reason)),
     };
-    users::sold_by_hand(tx, user.id, now).await?;
+    rounds::sold_by_hand(tx, user.id, now).await?;
     Ok(Outcome::Sold(bill))
 }
 
@@ -229,8 +232,8 @@ async fn settle(app: &App, tx: &mut Tx, bill: &Bill) -> Result<()> {
     }
 }
 
-/// Replaces what an applicant said by what was edited.
-fn apply_edits(user: &mut Wanted, edited: &Edited) {
+/// Replaces an applicant's answers with the edited ones.
+fn apply_edits(user: &mut RoundApplicant, edited: &Edited) {
     user.name_mask = edited.name_mask();
     user.city = edited.city().to_owned();
     user.province = edited.province.clone();

@@ -8,25 +8,36 @@ use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
 use super::deliver::{ERASED, NO_DELIVERY};
+use super::notices;
 use super::settle::{self, Refusal};
-use super::tell;
-use base::crypto::mask_numbers;
 use base::db::Tx;
+use base::form_limits;
+use base::mask;
 use base::outbox::{self, Kind, State};
 use frame::access::Scope;
 use frame::access::audit::{self, Action, Change};
 use frame::api::check::present;
 use frame::api::owner::require_platform_staff;
 use frame::api::{ApiError, App, Body, Check, Ctx, Result, say};
+use frame::decision;
 use trade::plan::push::TARGET;
+use trade::plan::push::delivery;
 use trade::plan::push::model::{PushRow, PushStatus};
-use trade::plan::push::store as pushes;
+use trade::plan::push::rows as pushes;
 use trade::user;
 
 /// The refusal code of a lead that, as a person reports, its organisation does not have.
 const NOT_THERE: &str = "not_there";
 
-/// What a person says of a lead.
+form_limits! {
+    /// Of a lead that waits for a person's word.
+    push {
+        /// Characters of the organisation's number.
+        UPSTREAM_NO: usize = 200,
+    }
+}
+
+/// A person's report on a lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -70,8 +81,8 @@ pub async fn resolve(cx: Arc<Ctx>, Body(body): Body<PushResolution>) -> Result<P
                 let before = pushes::find(&mut **tx, viewer.scope(), body.id).await?.ok_or(ApiError::Missing)?;
                 require_platform_staff(viewer)?;
                 Check::new()
-                    .text("upstreamNo", upstream_no.as_deref().unwrap_or_default(), 0..=200)
-                    .text("note", note.as_deref().unwrap_or_default(), if again { 0..=200 } else { 1..=200 })
+                    .text("upstreamNo", upstream_no.as_deref().unwrap_or_default(), 0..=UPSTREAM_NO)
+                    .text("note", note.as_deref().unwrap_or_default(), usize::from(!again)..=decision::REASON)
                     .done()?;
                 if before.status != body.status {
                     return Err(ApiError::stale(&before));
@@ -103,8 +114,8 @@ pub async fn resolve(cx: Arc<Ctx>, Body(body): Body<PushResolution>) -> Result<P
 
 /// A note on a push as it is stored. All viewers of the push read it and it is kept forever, so it names no person.
 pub(super) async fn kept_note(app: &App, tx: &mut Tx, push: &PushRow, note: &str) -> Result<String> {
-    let Some(user_id) = push.user_id else { return Ok(mask_numbers(note)) };
-    user::store::kept_note(&mut **tx, &app.keys, user_id, note).await.map_err(ApiError::Internal)
+    let Some(user_id) = push.user_id else { return Ok(mask::numbers(note)) };
+    user::person::kept_note(&mut **tx, &app.keys, user_id, note).await.map_err(ApiError::Internal)
 }
 
 /// Writes a decision on a push into the audit trail.
@@ -123,7 +134,7 @@ pub(super) async fn written(
 }
 
 async fn try_again(tx: &mut Tx, push: &PushRow, now: i64) -> Result<()> {
-    match outbox::store::again(tx, Kind::Delivery, push.id, None, now).await? {
+    match outbox::queue::again(tx, Kind::Delivery, push.id, None, now).await? {
         true => Ok(()),
         false => Err(ApiError::State(say("线索正在推送或已结束", "The lead is being sent or has ended"))),
     }
@@ -131,9 +142,9 @@ async fn try_again(tx: &mut Tx, push: &PushRow, now: i64) -> Result<()> {
 
 async fn decide(app: &App, tx: &mut Tx, push: &PushRow, decision: PushDecision, upstream_no: Option<&str>, now: i64) -> Result<()> {
     let changed = || ApiError::State(say("线索状态已变化，请刷新后再试", "The lead's status has changed: refresh and try again"));
-    outbox::store::end(tx, Kind::Delivery, push.id, if decision == PushDecision::Taken { State::Done } else { State::GivenUp }, now)
+    outbox::queue::end(tx, Kind::Delivery, push.id, if decision == PushDecision::Taken { State::Done } else { State::GivenUp }, now)
         .await?;
-    let on_way = pushes::on_way(tx, push.id).await?.ok_or_else(changed)?;
+    let on_way = delivery::find(tx, push.id).await?.ok_or_else(changed)?;
     match decision {
         PushDecision::Taken => settle::accept(app, tx, &on_way, upstream_no, now).await,
         _ => {
@@ -166,16 +177,16 @@ pub async fn known_to_buyer(app: &App, tx: &mut Tx, push: &PushRow) -> Result<He
     let now = tx.now(&app.clock).await?;
     match push.status {
         PushStatus::Sending | PushStatus::Retrying | PushStatus::Unconfirmed => {
-            outbox::store::end(tx, Kind::Delivery, push.id, State::Done, now).await?;
-            // None any more, where somebody else has said meanwhile what became of it.
-            if let Some(on_way) = pushes::on_way(tx, push.id).await? {
+            outbox::queue::end(tx, Kind::Delivery, push.id, State::Done, now).await?;
+            // None if another request has decided on the lead meanwhile.
+            if let Some(on_way) = delivery::find(tx, push.id).await? {
                 settle::accept(app, tx, &on_way, push.upstream_no.as_deref(), now).await?;
             }
             Ok(Heard::Taken)
         }
         PushStatus::Failed | PushStatus::Cancelled if was_taken_back(push) => {
-            pushes::hold(tx, push.id).await?;
-            tell::taken_too_late(tx, push.id, now).await?;
+            delivery::hold(tx, push.id).await?;
+            notices::taken_too_late(tx, push.id, now).await?;
             Ok(Heard::TooLate)
         }
         _ => Ok(Heard::Nothing),

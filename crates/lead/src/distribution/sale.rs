@@ -2,8 +2,8 @@
 //! the end, room is taken under the caps and the price is held or paid.
 
 use super::authorise::Awaited;
-use super::matching::{Candidate, most_buyers};
 use super::policy::{Method, Policy};
+use super::selection::{Candidate, most_buyers};
 use super::settle;
 use base::clock::{self, DAY, MINUTE};
 use base::crypto;
@@ -13,14 +13,17 @@ use frame::api::{ApiError, App};
 use frame::terms::cap::{self, StoredCap, Subject, Taking};
 use trade::blacklist::{self, BlacklistScope, Suspect};
 use trade::ledger::account::SpendOrder;
-use trade::matching::PassedOver;
+use trade::match_log::PassedOver;
+use trade::plan::push::delivery;
+use trade::plan::push::delivery::{Delivery, Lead, Start};
 use trade::plan::push::edited::Edited;
+use trade::plan::push::eligibility;
+use trade::plan::push::eligibility::Eligibility;
 use trade::plan::push::model::PushStatus;
-use trade::plan::push::store::{self as pushes, Asked, Between, Lead, OnWay, Way};
 use trade::plan::replacement;
 use trade::plan::{self, DeliverMode, PlanRow};
 use trade::user;
-use trade::user::store::Wanted;
+use trade::user::rounds::RoundApplicant;
 use trade::visit::lead;
 
 /// A promise to a buyer holds for at least so many days, whatever the limit on selling a person again.
@@ -28,7 +31,7 @@ const PROMISED_DAYS: i64 = 30;
 
 /// A lead that is about to be sold.
 pub struct Sale<'s> {
-    pub user: &'s Wanted,
+    pub user: &'s RoundApplicant,
     pub candidate: Candidate<'s>,
     pub policy: &'s Policy,
     /// Set if a person repeats a push.
@@ -58,9 +61,9 @@ pub enum Sold {
 /// settled last in its transaction: from then on other sales of the plan, and of the same account, wait.
 #[derive(Debug)]
 pub struct Bill {
-    push: Box<OnWay>,
+    push: Box<Delivery>,
     /// Whether the price is held until the organisation has answered, or paid at once.
-    way: Way,
+    start: Start,
     caps: Vec<StoredCap>,
     order: SpendOrder,
     /// The plan takes turns, and this sale is its turn.
@@ -84,18 +87,18 @@ impl Bill {
     /// the counts of its salespeople, the plan's turn, its caps, the account.
     pub async fn settle(&self, app: &App, tx: &mut Tx) -> Result<Option<PassedOver>, ApiError> {
         let (push, at) = (&*self.push, self.at);
-        if self.way == Way::AtOnce {
+        if self.start == Start::AtOnce {
             settle::arrived(app, tx, push, at).await?;
         }
         if self.turns {
-            plan::store::bought(tx, push.plan_id, at).await?;
+            plan::bought(tx, push.plan_id, at).await?;
         }
-        if cap::store::take(tx, &self.caps, 1, push.price_cents, at).await? != Taking::Taken {
+        if cap::counters::take(tx, &self.caps, 1, push.price_cents, at).await? != Taking::Taken {
             return Ok(Some(PassedOver::Capped));
         }
-        let paid = match self.way {
-            Way::Queued => settle::hold(tx, push, self.order, at).await?,
-            Way::AtOnce => settle::charge(tx, push, self.order, at).await?,
+        let paid = match self.start {
+            Start::Queued => settle::hold(tx, push, self.order, at).await?,
+            Start::AtOnce => settle::charge(tx, push, self.order, at).await?,
         };
         Ok((!paid).then_some(PassedOver::Balance))
     }
@@ -108,7 +111,7 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, ApiEr
     user::phone::lock(&app.db, tx, &user.known_by.phone_hash).await?;
     let today = clock::day(at).to_string();
     let window = |days: i64| if days > 0 { at - days * DAY } else { i64::MAX };
-    let asked = Asked {
+    let asked = eligibility::Query {
         phone_hash: &user.known_by.phone_hash,
         user_id: user.id,
         consent_id: user.consent_id,
@@ -119,7 +122,7 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, ApiEr
         today: &today,
         at,
     };
-    let between = pushes::between(tx, plan, &asked).await?;
+    let between = eligibility::read(tx, plan, &asked).await?;
     let most_buyers = most_buyers(plan, sale.policy.max_buyers);
     if let Some(reason) = obstacle(plan, user.test, &between, most_buyers, &today, at) {
         return Ok(Sold::Passed(reason));
@@ -133,9 +136,9 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, ApiEr
     };
     let asked_cents = sale.candidate.price_cents;
     let price_cents = replacement.map_or(asked_cents, |replacement| replacement.price_cents.min(asked_cents));
-    cap::store::share(&app.db, tx, Subject { kind: "plan", id: plan.id }).await?;
-    // One that is full already needs no push to find out.
-    let Some(caps) = cap::store::with_room(&mut **tx, Subject { kind: "plan", id: plan.id }, price_cents, at).await? else {
+    cap::counters::share(&app.db, tx, Subject { kind: "plan", id: plan.id }).await?;
+    // A cap that is full already is found without a push.
+    let Some(caps) = cap::counters::with_room(&mut **tx, Subject { kind: "plan", id: plan.id }, price_cents, at).await? else {
         return Ok(Sold::Passed(PassedOver::Capped));
     };
     let no = format!("PS{}-{}", clock::day_compact(at), crypto::random_text(8).to_uppercase());
@@ -161,15 +164,15 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, ApiEr
         auth,
         at,
     };
-    let way = match plan.deliver_mode {
-        DeliverMode::Api => Way::Queued,
-        // There is nobody to be asked: who opens the page has it.
-        DeliverMode::BackOffice | DeliverMode::Crm | DeliverMode::Sms => Way::AtOnce,
+    let start = match plan.deliver_mode {
+        DeliverMode::Api => Start::Queued,
+        // There is no answer to wait for: the buyer has the lead once it opens the page.
+        DeliverMode::BackOffice | DeliverMode::Crm | DeliverMode::Sms => Start::AtOnce,
     };
-    let push = pushes::add(tx, &offered, way).await?;
+    let push = delivery::add(tx, &offered, start).await?;
     lead::pushed(tx, push.id, at).await?;
-    if way == Way::Queued {
-        // Of one that waits for its applicant: when that ends.
+    if start == Start::Queued {
+        // A lead that waits for its applicant begins when that wait ends.
         let begins = sale.awaited.map_or(at, |awaited| awaited.until);
         let delivery = NewItem {
             kind: Kind::Delivery,
@@ -180,18 +183,19 @@ pub async fn sell(app: &App, tx: &mut Tx, sale: &Sale<'_>) -> Result<Sold, ApiEr
             due_at: begins,
             expires_at: Some(sale.awaited.map_or(at + sale.policy.wait_minutes * MINUTE, |awaited| awaited.until)),
         };
-        outbox::store::enqueue(tx, &delivery, at).await?;
+        outbox::queue::enqueue(tx, &delivery, at).await?;
     }
-    cap::store::keep(tx, push.id, &caps, 1, price_cents, at).await?;
+    cap::counters::keep(tx, push.id, &caps, 1, price_cents, at).await?;
     if let Some(replacement) = replacement {
         replacement::give(tx, replacement, push.id).await?;
     }
     let (order, turns) = (sale.policy.spend_order, sale.policy.method == Method::Turns);
-    Ok(Sold::Sold(Bill { push: Box::new(push), way, caps, order, turns, at }))
+    Ok(Sold::Sold(Bill { push: Box::new(push), start, caps, order, turns, at }))
 }
 
-/// What stands in the way of the sale of a lead, a test or a live one, whatever the book said when the plan was chosen.
-fn obstacle(plan: &PlanRow, test: bool, between: &Between, most_buyers: i64, today: &str, at: i64) -> Option<PassedOver> {
+/// The obstacle at the start of the sale of a test lead or a live one, whatever the plans said when this one was
+/// chosen.
+fn obstacle(plan: &PlanRow, test: bool, between: &Eligibility, most_buyers: i64, today: &str, at: i64) -> Option<PassedOver> {
     let promised = between.promised.map_or(most_buyers, |promised| promised.min(most_buyers));
     [
         (PassedOver::Changed, !between.runs),
@@ -210,8 +214,8 @@ fn obstacle(plan: &PlanRow, test: bool, between: &Between, most_buyers: i64, tod
     .find_map(|(reason, holds)| holds.then_some(reason))
 }
 
-/// Whether he is on the blacklist, everywhere or for an organisation.
-async fn is_blocked(app: &App, tx: &mut Tx, user: &Wanted, org_id: i64, at: i64) -> Result<bool, sqlx::Error> {
+/// Whether the applicant is on the blacklist, everywhere or for an organisation.
+async fn is_blocked(app: &App, tx: &mut Tx, user: &RoundApplicant, org_id: i64, at: i64) -> Result<bool, sqlx::Error> {
     let ip_hash = user.known_by.ip_hash.clone().or_else(|| blacklist::ip_hash(&app.keys, &user.client_ip));
     let suspect = Suspect { ip_hash: ip_hash.as_deref(), ..user.known_by.suspect() };
     Ok(blacklist::hit(tx, &suspect, (BlacklistScope::Organisation, org_id), at).await?.is_some())

@@ -3,7 +3,7 @@
 //! to the transaction that ended the lead's delivery, so it happens once. For a test lead no money moves; the rest is
 //! the same.
 
-use super::tell;
+use super::notices;
 use base::db::Tx;
 use crm::{self, NewClue};
 use frame::api::{ApiError, App, say};
@@ -14,21 +14,22 @@ use trade::ledger::journal;
 use trade::ledger::{self, Entry, EntryKind, Posting};
 use trade::org;
 use trade::plan::DeliverMode;
+use trade::plan::push::delivery;
+use trade::plan::push::delivery::{Delivery, Stop};
 use trade::plan::push::model::{PushRow, PushStatus};
-use trade::plan::push::store::{self as pushes, OnWay, Stop};
 use trade::plan::replacement;
-use trade::user::store as users;
+use trade::user::rounds;
 use trade::visit::lead;
 
 /// The organisation has taken a lead: its price is paid from what was held.
-pub async fn accept(app: &App, tx: &mut Tx, push: &OnWay, upstream_no: Option<&str>, at: i64) -> Result<(), ApiError> {
-    pushes::accepted(tx, push.id, upstream_no, at).await?;
+pub async fn accept(app: &App, tx: &mut Tx, push: &Delivery, upstream_no: Option<&str>, at: i64) -> Result<(), ApiError> {
+    delivery::accepted(tx, push.id, upstream_no, at).await?;
     if push.unconfirmed {
-        tell::resolved(tx, push.id, at).await?;
+        notices::resolved(tx, push.id, at).await?;
     }
     arrived(app, tx, push, at).await?;
     if push.stopped == Some(Stop::Consent) {
-        tell::consent_withdrawn(tx, &push.no, (push.org_id, push.sub_org_id), at).await?;
+        notices::consent_withdrawn(tx, &push.no, (push.org_id, push.sub_org_id), at).await?;
     }
     if push.test {
         return Ok(());
@@ -39,8 +40,8 @@ pub async fn accept(app: &App, tx: &mut Tx, push: &OnWay, upstream_no: Option<&s
     Ok(())
 }
 
-/// The organisation pays at once for a lead that it has without being asked, if it can; tells whether it can.
-pub async fn charge(tx: &mut Tx, push: &OnWay, order: SpendOrder, at: i64) -> Result<bool, sqlx::Error> {
+/// Charges the organisation at once for a lead that needs no answer, if its balance allows it. Returns whether it did.
+pub async fn charge(tx: &mut Tx, push: &Delivery, order: SpendOrder, at: i64) -> Result<bool, sqlx::Error> {
     if push.test {
         return Ok(true);
     }
@@ -48,14 +49,14 @@ pub async fn charge(tx: &mut Tx, push: &OnWay, order: SpendOrder, at: i64) -> Re
     ledger::charge(tx, &entry(push, &key, at), order).await
 }
 
-/// The price of a lead is held until its organisation has answered, if it can be; tells whether it is.
-pub async fn hold(tx: &mut Tx, push: &OnWay, order: SpendOrder, at: i64) -> Result<bool, sqlx::Error> {
+/// Holds the price of a lead until its organisation has answered, if the balance allows it. Returns whether it did.
+pub async fn hold(tx: &mut Tx, push: &Delivery, order: SpendOrder, at: i64) -> Result<bool, sqlx::Error> {
     if push.test {
         return Ok(true);
     }
     let Some(held) = account::hold(tx, push.org_id, push.price_cents, order, at).await? else { return Ok(false) };
     if held.gift_cents > 0 {
-        pushes::held_of_gifts(tx, push.id, held.gift_cents).await?;
+        delivery::held_of_gifts(tx, push.id, held.gift_cents).await?;
     }
     journal::hold_price(tx, (push.org_id, push.id), held, &idem_key(push.id), at).await?;
     Ok(true)
@@ -66,7 +67,7 @@ fn idem_key(push_id: i64) -> String {
     format!("push-{push_id}-sold")
 }
 
-fn entry<'e>(push: &'e OnWay, idem_key: &'e str, at: i64) -> Entry<'e> {
+fn entry<'e>(push: &'e Delivery, idem_key: &'e str, at: i64) -> Entry<'e> {
     Entry {
         org_id: push.org_id,
         kind: EntryKind::LeadSale,
@@ -80,8 +81,8 @@ fn entry<'e>(push: &'e OnWay, idem_key: &'e str, at: i64) -> Entry<'e> {
     }
 }
 
-/// The organisation's people have a lead to work on, and are told; and the daily figures.
-pub async fn arrived(app: &App, tx: &mut Tx, push: &OnWay, at: i64) -> Result<(), ApiError> {
+/// Creates the clue, notifies the organisation's people, and counts the daily figures.
+pub async fn arrived(app: &App, tx: &mut Tx, push: &Delivery, at: i64) -> Result<(), ApiError> {
     let clue = NewClue {
         user_id: push.user_id,
         push_id: push.id,
@@ -111,18 +112,18 @@ pub struct Refusal {
 }
 
 /// The organisation did not take a lead: another plan is looked for.
-pub async fn refuse(tx: &mut Tx, push: &OnWay, refusal: &Refusal, at: i64) -> Result<(), ApiError> {
-    pushes::refused(tx, push.id, refusal.status, &refusal.code, &refusal.reason, at).await?;
+pub async fn refuse(tx: &mut Tx, push: &Delivery, refusal: &Refusal, at: i64) -> Result<(), ApiError> {
+    delivery::refused(tx, push.id, refusal.status, &refusal.code, &refusal.reason, at).await?;
     if push.unconfirmed {
-        tell::resolved(tx, push.id, at).await?;
+        notices::resolved(tx, push.id, at).await?;
     }
     if let Some(why) = refusal.status.not_taken() {
         lead::not_taken(tx, push.id, why).await?;
     }
     replacement::open_again(tx, push.id).await?;
-    users::again(tx, push.user_id, at).await?;
-    // Last and in this order, as a sale takes them.
-    cap::store::give_back(tx, push.id).await?;
+    rounds::again(tx, push.user_id, at).await?;
+    // Last and in this order, as in a sale.
+    cap::counters::give_back(tx, push.id).await?;
     if !push.test {
         account::release(tx, push.org_id, push.held(), at).await?;
         journal::void_price(tx, push.id, at).await?;
@@ -133,13 +134,13 @@ pub async fn refuse(tx: &mut Tx, push: &OnWay, refusal: &Refusal, at: i64) -> Re
 /// The organisation returns a lead that it had accepted. Its price is refunded and its room under the caps given
 /// back, once; its clue is closed. Its channel, if charged, gets nothing for the applicant.
 pub async fn take_back(tx: &mut Tx, push: &PushRow, charge_channel: bool, operator_id: Option<i64>, at: i64) -> Result<(), ApiError> {
-    if !pushes::returned(tx, push.id, at).await? {
+    if !delivery::returned(tx, push.id, at).await? {
         return Err(returned_before());
     }
     lead::returned(tx, push.id, charge_channel, at).await?;
     crm::end_clue(tx, push.id, at).await?;
-    // Last and in this order, as a sale takes them.
-    cap::store::give_back(tx, push.id).await?;
+    // Last and in this order, as in a sale.
+    cap::counters::give_back(tx, push.id).await?;
     if !push.test {
         refund(tx, push, operator_id, at).await?;
     }

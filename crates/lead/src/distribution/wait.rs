@@ -7,7 +7,7 @@ use base::clock::SECOND;
 use frame::api::{ApiError, App};
 use trade::handoff::Handoff;
 use trade::handoff::{Buyer, LEASE, Place};
-use trade::user::store as users;
+use trade::user::rounds;
 
 /// Milliseconds after which a waiting round renews its lease. The first renewal is early, since part of the lease may
 /// have passed before the wait began. The second value is how often the wait checks whether a renewal is due.
@@ -31,7 +31,7 @@ pub(super) async fn keeping<T>(app: &App, user_id: i64, until: &mut i64, waiting
         renews_at = app.clock.now() + RENEWED_AFTER;
         let mut tx = app.db.begin().await?;
         let next = tx.now(&app.clock).await? + LEASE;
-        if !users::renew(&mut tx, user_id, *until, next).await? {
+        if !rounds::renew(&mut tx, user_id, *until, next).await? {
             return Ok(None);
         }
         tx.commit().await?;
@@ -47,7 +47,7 @@ pub(super) async fn place(app: &App, user_id: i64, until: &mut i64, buyer: Buyer
         tracing::debug!(user.id = user_id, plan.id = buyer.plan_id, "distribution: an applicant waits in the database for a plan's rounds");
         let mut tx = app.db.begin().await?;
         let due_at = tx.now(&app.clock).await? + rand::random_range(AGAIN);
-        users::give_back(&mut tx, user_id, *until, due_at).await?;
+        rounds::give_back(&mut tx, user_id, *until, due_at).await?;
         tx.commit().await?;
     }
     Ok(entered.flatten())

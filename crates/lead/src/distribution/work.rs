@@ -7,14 +7,15 @@ use tokio::task::JoinSet;
 use tokio::time::Interval;
 use tokio_util::sync::CancellationToken;
 
-use super::{deliver, round, wait};
+use super::{deliver, search, wait};
 use base::clock::MINUTE;
 use base::outbox::{self, Kind};
 use frame::api::{ApiError, App};
 use trade::handoff::Handoff;
 use trade::handoff::{Applicants, Claimed, LEASE};
 use trade::plan::market::Market;
-use trade::user::store::{self as users, DueUser};
+use trade::user::rounds;
+use trade::user::rounds::DueUser;
 
 /// Rounds that are under way at once. When there are many, most of them wait for an organisation's answer, and the
 /// others take turns (`Handoff::rounds`). Rounds that wait for a place among those of their plan and organisation
@@ -91,7 +92,7 @@ async fn one_round(app: Arc<App>, claimed: Claimed) {
 async fn make_round(app: &App, mut claimed: Claimed) -> Result<(), ApiError> {
     let (mut tried, mut place) = (1, None);
     let error = loop {
-        match round::distribute(app, claimed, place.take()).await {
+        match search::distribute(app, claimed, place.take()).await {
             Ok(None) => return Ok(()),
             Ok(Some(buyer)) => match wait::place(app, claimed.user_id, &mut claimed.until, buyer).await {
                 Ok(Some(free)) => place = Some(free),
@@ -117,8 +118,8 @@ async fn make_round(app: &App, mut claimed: Claimed) -> Result<(), ApiError> {
 async fn put_off(app: &App, claimed: Claimed) -> Result<(), sqlx::Error> {
     let mut tx = app.db.begin().await?;
     let now = tx.now(&app.clock).await?;
-    if let Some(begun) = users::begun(&mut tx, claimed.user_id, claimed.until).await? {
-        users::put_off(&mut tx, claimed.user_id, claimed.until, now + pause(begun), now).await?;
+    if let Some(begun) = rounds::begun(&mut tx, claimed.user_id, claimed.until).await? {
+        rounds::put_off(&mut tx, claimed.user_id, claimed.until, now + pause(begun), now).await?;
     }
     tx.commit().await
 }
@@ -134,7 +135,7 @@ fn pause(begun: i64) -> i64 {
 /// Takes applicants whose rounds are due. If the round of a process that died has not finished for the second time or
 /// more, the next one is put off instead.
 async fn due_applicants(app: &App) -> Result<Vec<Claimed>, sqlx::Error> {
-    let due = users::due(app.db.read(), app.db.now(&app.clock).await?, AT_ONCE as i64).await?;
+    let due = rounds::due(app.db.read(), app.db.now(&app.clock).await?, AT_ONCE as i64).await?;
     let mut claimed = Vec::with_capacity(due.len());
     if due.is_empty() {
         return Ok(claimed);
@@ -147,8 +148,8 @@ async fn due_applicants(app: &App) -> Result<Vec<Claimed>, sqlx::Error> {
         let next = if lost { seen - LEASE + pause(begun) } else { seen };
         if next > now {
             tracing::warn!(user.id = user_id, begun, "distribution: rounds for an applicant do not finish");
-            users::put_off(&mut tx, user_id, seen, next, now).await?;
-        } else if users::claim(&mut tx, user_id, seen, until).await? {
+            rounds::put_off(&mut tx, user_id, seen, next, now).await?;
+        } else if rounds::claim(&mut tx, user_id, seen, until).await? {
             claimed.push(Claimed { user_id, until, fresh: false });
         }
     }
@@ -180,7 +181,7 @@ async fn settle_due(app: &App, handed: &mut Option<Applicants>) -> Result<(), Ap
         app.service::<Market>().forget().await;
         let mut applicants = due_applicants(app).await?;
         applicants.extend(std::iter::from_fn(|| handed.as_mut().and_then(Applicants::try_next)));
-        let deliveries = outbox::store::due_of(app.db.read(), Kind::Delivery, app.db.now(&app.clock).await?).await?;
+        let deliveries = outbox::queue::due_of(app.db.read(), Kind::Delivery, app.db.now(&app.clock).await?).await?;
         if applicants.is_empty() && deliveries.is_empty() {
             return Ok(());
         }

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::model::CallbackStatus;
-use super::store::{self, ToTell};
+use super::store::{self, CallbackContent};
 use base::crypto;
-use base::crypto::mask_beginning;
-use base::outbox::store::Leased;
+use base::mask;
+use base::outbox::queue::Leased;
 use base::outbox::{self, Due, Kind, LEASE, Seen, Settled, State};
 use base::outside::{Caller, Fault};
 use frame::api::{ApiError, App, signed};
@@ -24,9 +24,9 @@ const WITHIN: Duration = Duration::from_secs(10);
 const MOST_SHOWN: usize = 2000;
 
 /// Sends every callback that is due now, until none is: for tests, which run no workers.
-pub async fn tell_all(app: &App) -> Result<(), ApiError> {
+pub async fn notify_all(app: &App) -> Result<(), ApiError> {
     loop {
-        let due = outbox::store::due_of(app.db.read(), Kind::Callback, app.db.now(&app.clock).await?).await?;
+        let due = outbox::queue::due_of(app.db.read(), Kind::Callback, app.db.now(&app.clock).await?).await?;
         if due.is_empty() {
             return Ok(());
         }
@@ -41,21 +41,21 @@ pub async fn tell_all(app: &App) -> Result<(), ApiError> {
 pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
     let mut tx = app.db.begin().await?;
     let now = tx.now(&app.clock).await?;
-    let Some(item) = outbox::store::claim(&mut tx, due, now + LEASE, now).await? else { return Ok(Seen::Nothing) };
+    let Some(item) = outbox::queue::claim(&mut tx, due, now + LEASE, now).await? else { return Ok(Seen::Nothing) };
     let id = item.ref_id.unwrap_or_default();
     if item.is_expired(now) {
         let (status, state) = ended(item.unanswered);
         let settled = Settled { state, due_at: None, unanswered: item.unanswered, error: Some("expired") };
-        outbox::store::settle(&mut tx, &item, &settled, now).await?;
+        outbox::queue::settle(&mut tx, &item, &settled, now).await?;
         store::set_callback_status(&mut tx, id, status, now).await?;
         tx.commit().await?;
         return Ok(Seen::Nothing);
     }
-    let to_tell = store::to_tell(&mut tx, id).await?;
-    let request = body(&to_tell);
-    let line = channel::told_at(&mut *tx, to_tell.channel_id).await?;
+    let callback_content = store::callback_content(&mut tx, id).await?;
+    let request = body(&callback_content);
+    let line = channel::callback_address(&mut *tx, callback_content.channel_id).await?;
     let mut attempt = PushAttempt {
-        seq: to_tell.attempts,
+        seq: callback_content.attempts,
         url: line.as_ref().map(|line| line.url.clone()).unwrap_or_default(),
         request: request.clone(),
         http_status: None,
@@ -93,7 +93,7 @@ pub async fn carry(app: &App, due: &Due) -> Result<Seen, ApiError> {
     let unknown = status >= 500 || matches!(answer, Err("too_late" | "too_large" | "cut"));
     match answer {
         Ok(answer) => {
-            let text: String = mask_beginning(&String::from_utf8_lossy(&answer.body).replace('\0', "\u{fffd}"), MOST_SHOWN);
+            let text: String = mask::beginning(&String::from_utf8_lossy(&answer.body).replace('\0', "\u{fffd}"), MOST_SHOWN);
             attempt.http_status = Some(i64::from(answer.status));
             attempt.response = Some(text).filter(|text| !text.is_empty());
             attempt.error = (!sent).then(|| "bad_status".to_owned());
@@ -125,8 +125,8 @@ async fn write(app: &App, item: &Leased, attempt: &PushAttempt, sent: bool, unkn
         (false, Some(_), _) => (CallbackStatus::Waiting, State::Unconfirmed),
         (false, None, _) => ended(unanswered),
     };
-    let ours = outbox::store::settle(&mut tx, item, &Settled { state, due_at, unanswered, error }, now).await?;
-    store::end_try(&mut tx, item.ref_id.unwrap_or_default(), ours.then_some(status), attempt, now).await?;
+    let is_leased = outbox::queue::settle(&mut tx, item, &Settled { state, due_at, unanswered, error }, now).await?;
+    store::end_try(&mut tx, item.ref_id.unwrap_or_default(), is_leased.then_some(status), attempt, now).await?;
     Ok(tx.commit().await?)
 }
 
@@ -138,13 +138,14 @@ fn ended(unanswered: i64) -> (CallbackStatus, State) {
     }
 }
 
-/// What is sent: our number and the channel's of the applicant, and what became of the applicant; of a test lead, that it is one.
-fn body(to_tell: &ToTell) -> String {
+/// What is sent: the platform's and the channel's number of the applicant, and the outcome; for a test lead, the mark
+/// that it is one.
+fn body(callback_content: &CallbackContent) -> String {
     let mut body = json!({
-        "event": "feedback", "no": to_tell.user_no, "requestId": to_tell.request_id, "star": to_tell.star, "endCode": to_tell.end_code,
-        "loanCents": to_tell.loan_cents, "at": to_tell.at
+        "event": "feedback", "no": callback_content.user_no, "requestId": callback_content.request_id, "star": callback_content.star, "endCode": callback_content.end_code,
+        "loanCents": callback_content.loan_cents, "at": callback_content.at
     });
-    if to_tell.test {
+    if callback_content.test {
         body["test"] = json!(true);
     }
     body.to_string()

@@ -1,15 +1,23 @@
 //! The rules of feedback, the same for all who enter it.
 
 use base::db::Connection;
+use base::form_limits;
 use frame::api::check::present;
 use frame::api::{Check, Result, say};
 use frame::dict;
 use trade::user::RevealedUser;
 
-/// Longest text, of feedback and of a reply.
-pub const LONGEST: usize = 500;
-/// The most that is lent, in fen: a hundred million yuan.
-const MOST_CENTS: i64 = 10_000_000_000;
+form_limits! {
+    /// Of feedback.
+    feedback {
+        /// The most that is lent, in fen: a hundred million yuan.
+        MOST_CENTS: i64 = 10_000_000_000,
+        MOST_STARS: i64 = 3,
+        /// Characters of feedback and of a reply.
+        TEXT: usize = 500,
+    }
+}
+
 /// The outcome that names a loan.
 pub const DISBURSED: &str = "disbursed";
 
@@ -33,16 +41,16 @@ impl Outcome {
         let mut check = Check::new();
         check
             .that("star", self.star.is_some() || self.end_code.is_some(), say("请填写星级或结果", "Enter stars or an outcome"))
-            .range("star", self.star.unwrap_or_default(), 0..=3)
+            .range("star", self.star.unwrap_or_default(), 0..=MOST_STARS)
             .that(
                 "loanCents",
                 self.loan_cents.is_none() || self.end_code.as_deref() == Some(DISBURSED),
                 say("只有结果为“已放款”时才有放款金额", "Only the outcome “Disbursed” has a loan amount"),
             )
             .range("loanCents", self.loan_cents.unwrap_or(1), 1..=MOST_CENTS)
-            .text("content", &self.content, 0..=LONGEST);
+            .text("content", &self.content, 0..=TEXT);
         if let Some(code) = &self.end_code {
-            let known = code.len() <= 64 && dict::has(tx, dict::FEEDBACK_END_CODE, code).await?;
+            let known = code.len() <= dict::CHOSEN_VALUE && dict::has(tx, dict::FEEDBACK_END_CODE, code).await?;
             check.that("endCode", known, say("没有这个结果", "This outcome does not exist"));
         }
         check.done()
@@ -57,7 +65,7 @@ impl Outcome {
 
 /// Checks the length of a reply.
 pub fn check_reply(reply: &str) -> Result<()> {
-    Check::new().text("reply", reply, 0..=LONGEST).done()
+    Check::new().text("reply", reply, 0..=TEXT).done()
 }
 
 #[cfg(test)]
@@ -65,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_told_of_who_is_erased() {
+    fn feedback_on_an_erased_applicant_has_no_text() {
         let person = RevealedUser { phone: "10000030001".into(), name: "张小三".into(), id_no: None, device_id: None };
         let outcome = Outcome::of(Some(1), None, None, " 张小三 ");
         assert_eq!(outcome.clone().about(Some(&person)).content, "张**");

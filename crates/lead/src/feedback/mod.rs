@@ -13,11 +13,11 @@ pub mod store;
 use frame::api::Access::Point;
 use frame::api::{Calls, listing};
 
-pub use callback::{carry, tell_all};
+pub use callback::{carry, notify_all};
 pub use list::work;
 pub use model::{CallbackStatus, FeedbackRow, FeedbackSource, HandleStatus};
 pub use report::{FeedbackReport, FeedbackReported, report};
-pub use store::{erase, of_user, put_off};
+pub use store::{OLD_ATTEMPTS, erase, of_user, put_off};
 
 /// The calls of feedback.
 pub fn calls() -> Calls {

@@ -18,7 +18,7 @@ use frame::api::{ApiError, Body, Ctx, Id, Result, say};
 use futures_util::FutureExt;
 use trade::channel;
 use trade::plan::push::model::{PushRow, PushStatus};
-use trade::plan::push::store as pushes;
+use trade::plan::push::rows as pushes;
 use trade::user::{self, UserRow, UserStatus};
 
 impl Versioned for FeedbackRow {
@@ -34,7 +34,7 @@ impl Versioned for FeedbackRow {
 
     /// The fields that people decide on, with names instead of ids.
     fn diff(before: Option<&FeedbackRow>, after: Option<&FeedbackRow>) -> Vec<Change> {
-        const TOLD: &[&str] = &[
+        const SHOWN: &[&str] = &[
             "userNo",
             "pushNo",
             "orgName",
@@ -48,7 +48,7 @@ impl Versioned for FeedbackRow {
             "callbackStatus",
         ];
         let mut changes = audit::changes(before, after);
-        changes.retain(|change| TOLD.contains(&change.field.as_str()));
+        changes.retain(|change| SHOWN.contains(&change.field.as_str()));
         changes
     }
 }
@@ -60,7 +60,7 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<FeedbackDetail> {
     let (mut tries, mut last_error) = (Vec::new(), None);
     if scope.is_platforms() {
         tries = store::tries(cx.db().read(), id).await?;
-        last_error = outbox::store::last_error(cx.db().read(), Kind::Callback, id).await?;
+        last_error = outbox::queue::last_error(cx.db().read(), Kind::Callback, id).await?;
     }
     Ok(FeedbackDetail { feedback, tries, last_error })
 }
@@ -83,7 +83,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<FeedbackForm>) -> Result<Feed
     if user.status == UserStatus::Erased {
         return Err(ApiError::State(say("该用户已注销", "The applicant has been erased")));
     }
-    let person = user::store::reveal(&mut *tx, &cx.app.keys, user.id).await.map_err(ApiError::Internal)?;
+    let person = user::person::reveal(&mut *tx, &cx.app.keys, user.id).await.map_err(ApiError::Internal)?;
     let outcome = outcome.about(person.as_ref());
     let said = Said { user: &user, push: push.as_ref(), source, outcome: &outcome, request_id: None, created_by: Some(viewer.id) };
     let id = keep(&mut tx, &said, cx.now).await?.ok_or(ApiError::Missing)?;
@@ -97,7 +97,7 @@ pub async fn handle(cx: Arc<Ctx>, Body(body): Body<FeedbackHandling>) -> Result<
         async move {
             status::step(before.handle_status, body.status)?;
             form::check_reply(&body.reply)?;
-            let reply = user::store::without_person(&mut **tx, keys, before.user_id, body.reply.trim()).await;
+            let reply = user::person::without_person(&mut **tx, keys, before.user_id, body.reply.trim()).await;
             let reply = reply.map_err(ApiError::Internal)?.unwrap_or_default();
             Ok(store::handle(&mut tx, before.id, body.version, body.status, &reply, stamp).await?)
         }
@@ -164,13 +164,13 @@ pub(super) async fn keep(tx: &mut Connection, said: &Said<'_>, at: i64) -> Resul
         source: said.source,
         outcome: said.outcome,
         request_id: said.request_id,
-        to_channel: channel::told_at(&mut *tx, said.user.channel_id).await?.is_some(),
+        to_channel: channel::callback_address(&mut *tx, said.user.channel_id).await?.is_some(),
         created_by: said.created_by,
         at,
     };
     let id = store::insert(tx, &new).await?;
     if let (Some(_), Some(star)) = (id, said.outcome.star) {
-        user::store::set_star(tx, said.user.id, star, at).await?;
+        user::changes::set_star(tx, said.user.id, star, at).await?;
     }
     Ok(id)
 }
@@ -187,14 +187,14 @@ pub(super) fn sold_user(push: &PushRow) -> Result<i64> {
 async fn subject(tx: &mut Connection, viewer: &Viewer, body: &FeedbackForm) -> Result<(UserRow, Option<PushRow>)> {
     let Some(push_id) = body.push_id else {
         let id = body.user_id.ok_or_else(|| ApiError::field("userId", say("必填", "Required")))?;
-        return Ok((user::store::find(tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?, None));
+        return Ok((user::find(tx, viewer.scope(), id).await?.ok_or(ApiError::Missing)?, None));
     };
     let push = pushes::find(&mut *tx, viewer.scope(), push_id).await?.ok_or(ApiError::Missing)?;
     let user_id = sold_user(&push)?;
     if body.user_id.is_some_and(|id| id != user_id) {
         return Err(ApiError::field("userId", say("与线索的申请人不符", "The lead belongs to another applicant")));
     }
-    Ok((user::store::find(tx, Scope::All, user_id).await?.ok_or(ApiError::Missing)?, Some(push)))
+    Ok((user::find(tx, Scope::All, user_id).await?.ok_or(ApiError::Missing)?, Some(push)))
 }
 
 /// The source of feedback that a viewer enters.

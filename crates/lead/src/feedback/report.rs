@@ -17,7 +17,7 @@ use frame::api::error::Refusal;
 use frame::api::input::null_is_default;
 use frame::api::{ApiError, Check, Ctx, Result, say};
 use trade::plan::push::model::PushRow;
-use trade::plan::push::store as pushes;
+use trade::plan::push::rows as pushes;
 use trade::user;
 
 /// The outcome of a lead.
@@ -50,19 +50,19 @@ pub struct FeedbackReported {
     counted: bool,
 }
 
-/// Keeps a report of an organisation that has signed it. One under a number that it has used before
-/// counts for nothing, nor does one that says of a lead what the one before it said. Whoever speaks of a
-/// lead has it: where that was not known, it is sold with the report.
-pub async fn report(cx: &Ctx, org_id: i64, told: FeedbackReport, nonce: &Nonce) -> Result<FeedbackReported> {
-    let request_id = told.request_id.trim();
-    let (no, upstream_no) = (&present(told.no), &present(told.upstream_no));
+/// Stores a signed report of an organisation. A report under a number that was used before does not count, nor one
+/// that repeats the last report on the lead. A report proves that the organisation has the lead: if that was unknown,
+/// the lead is sold in the same transaction.
+pub async fn report(cx: &Ctx, org_id: i64, body: FeedbackReport, nonce: &Nonce) -> Result<FeedbackReported> {
+    let request_id = body.request_id.trim();
+    let (no, upstream_no) = (&present(body.no), &present(body.upstream_no));
     Check::new()
         .text("requestId", request_id, 1..=64)
         .that("no", no.is_some() != upstream_no.is_some(), say("no 和 upstreamNo 填写其一", "Give either no or upstreamNo"))
         .text("no", no.as_deref().unwrap_or_default(), 0..=64)
         .text("upstreamNo", upstream_no.as_deref().unwrap_or_default(), 0..=200)
         .done()?;
-    let outcome = &Outcome::of(told.star, told.end_code, told.loan_cents, &told.content);
+    let outcome = &Outcome::of(body.star, body.end_code, body.loan_cents, &body.content);
     let kept = cx
         .db()
         .transact(|mut tx| {
@@ -91,8 +91,8 @@ pub async fn report(cx: &Ctx, org_id: i64, told: FeedbackReport, nonce: &Nonce) 
 /// Stores a report on a lead. Returns whether it contains something new.
 async fn keep(cx: &Ctx, tx: &mut Tx, push: &PushRow, request_id: &str, outcome: &Outcome) -> Result<bool> {
     let user_id = record::sold_user(push)?;
-    let user = user::store::find(&mut **tx, Scope::All, user_id).await?.ok_or(ApiError::Missing)?;
-    let person = user::store::reveal(&mut **tx, &cx.app.keys, user_id).await.map_err(ApiError::Internal)?;
+    let user = user::find(&mut **tx, Scope::All, user_id).await?.ok_or(ApiError::Missing)?;
+    let person = user::person::reveal(&mut **tx, &cx.app.keys, user_id).await.map_err(ApiError::Internal)?;
     let outcome = outcome.clone().about(person.as_ref());
     // Reports on one lead come one after another, so that each is compared with the one before.
     cx.db().lock(tx, &format!("feedback:{}", push.id)).await?;

@@ -9,11 +9,13 @@ use base::clock::DAY;
 use base::db::sql::typed;
 use base::db::{self, Connection, Sql};
 use base::locale::Locale;
-use base::outbox::store::PutOff;
+use base::outbox::queue::PutOff;
 use base::outbox::{self, Destination, Kind, NewItem, State};
 use frame::access::audit::Stamp;
 use frame::access::{Scope, ScopeColumns};
 use frame::api::YesNo;
+use frame::old_rows::{Keep, OldRows};
+use frame::setting;
 use trade::plan::push::attempt;
 use trade::plan::push::model::PushAttempt;
 use trade::plan::push::people;
@@ -244,8 +246,8 @@ pub async fn resend(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) ->
     .fetch_optional(&mut *tx)
     .await?;
     let Some(channel_id) = channel else { return Ok(false) };
-    if !outbox::store::again(tx, Kind::Callback, id, None, stamp.at).await? {
-        // Given up before there was an outbox.
+    if !outbox::queue::again(tx, Kind::Callback, id, None, stamp.at).await? {
+        // It was given up by a version without an outbox.
         queue(tx, id, channel_id, stamp.at).await?;
     }
     Ok(true)
@@ -263,7 +265,7 @@ pub async fn give_up(tx: &mut Connection, id: i64, version: i64, stamp: Stamp) -
     .bind(version)
     .execute(&mut *tx)
     .await?;
-    outbox::store::end(tx, Kind::Callback, id, State::GivenUp, stamp.at).await?;
+    outbox::queue::end(tx, Kind::Callback, id, State::GivenUp, stamp.at).await?;
     Ok(written.rows_affected() == 1)
 }
 
@@ -292,7 +294,7 @@ async fn queue(tx: &mut Connection, id: i64, channel_id: i64, now: i64) -> Resul
         due_at: now,
         expires_at: Some(now + EXPIRES),
     };
-    outbox::store::enqueue(tx, &item, now).await.map(drop)
+    outbox::queue::enqueue(tx, &item, now).await.map(drop)
 }
 
 /// Sets the status of a callback that is not tried again after a failure of this program.
@@ -309,8 +311,8 @@ pub async fn put_off(tx: &mut Connection, put_off: &PutOff) -> Result<(), sqlx::
         .map(drop)
 }
 
-/// What a channel is to be told.
-pub struct ToTell {
+/// The content of a callback.
+pub struct CallbackContent {
     pub channel_id: i64,
     pub user_no: String,
     /// The channel's own number of the applicant.
@@ -325,8 +327,8 @@ pub struct ToTell {
     pub attempts: i64,
 }
 
-/// What a channel is to be told next.
-pub async fn to_tell(tx: &mut Connection, id: i64) -> Result<ToTell, sqlx::Error> {
+/// The current content of a callback.
+pub async fn callback_content(tx: &mut Connection, id: i64) -> Result<CallbackContent, sqlx::Error> {
     let row = sqlx::query(
         "SELECT f.channel_id, u.no, u.request_id, u.test, f.star, f.end_code, f.loan_cents, f.created_at, f.callback_attempts + 1 AS attempts \
          FROM feedback f JOIN applicant u ON u.id = f.user_id WHERE f.id = $1",
@@ -334,7 +336,7 @@ pub async fn to_tell(tx: &mut Connection, id: i64) -> Result<ToTell, sqlx::Error
     .bind(id)
     .fetch_one(tx)
     .await?;
-    Ok(ToTell {
+    Ok(CallbackContent {
         channel_id: row.try_get("channel_id")?,
         user_no: row.try_get("no")?,
         request_id: row.try_get("request_id")?,
@@ -403,6 +405,14 @@ pub async fn tries<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result
     rows.iter().map(attempt::read).collect()
 }
 
+/// Old tries of callbacks. Tries of feedback whose callback waits or failed are kept, since people look at them.
+pub const OLD_ATTEMPTS: OldRows = OldRows {
+    name: "tries to tell channels",
+    keep: Keep::AsSet(&setting::LEAD_TRIES_DAYS),
+    statement: "DELETE FROM feedback_attempt WHERE id IN (SELECT t.id FROM feedback_attempt t JOIN feedback f ON f.id = t.feedback_id \
+                WHERE t.at < $1 AND f.callback_status NOT IN ('waiting', 'failed') ORDER BY t.at LIMIT $2)",
+};
+
 #[cfg(test)]
 mod tests {
     use super::super::list::Feedback;
@@ -411,7 +421,7 @@ mod tests {
     use frame::api::list_checks::{every_sort_walks_an_index, plan};
 
     #[tokio::test]
-    async fn every_order_of_the_list_is_an_indexs() {
+    async fn every_sort_uses_an_index() {
         every_sort_walks_an_index::<Feedback>(&[]).await;
     }
 

@@ -19,7 +19,8 @@ use base::outbox::{self, Kind};
 use frame::export::plain::{self, Person, PlainExporting, Revealable};
 use frame::places;
 use trade::plan::push::model::{PushFilters, PushRow, PushStatus, PushStory, PushVerdict};
-use trade::plan::push::{ReturnStatus, TARGET, store};
+use trade::plan::push::rows as pushes;
+use trade::plan::push::{ReturnStatus, TARGET};
 
 /// The calls of pushes.
 pub fn calls() -> Calls {
@@ -36,7 +37,7 @@ pub fn calls() -> Calls {
 /// does not count as new any more.
 async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PushStory> {
     let scope = cx.viewer()?.scope();
-    let push = store::find(cx.db().read(), scope, id).await?.ok_or(ApiError::Missing)?;
+    let push = pushes::find(cx.db().read(), scope, id).await?.ok_or(ApiError::Missing)?;
     if !scope.is_platforms() {
         crm::clue_opened(cx.db(), id).await?;
     }
@@ -45,8 +46,8 @@ async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PushStory> {
 
 /// A push with its tries and decisions, for a viewer with a scope.
 pub async fn story(db: &Db, push: PushRow, scope: Scope) -> std::result::Result<PushStory, sqlx::Error> {
-    let tries = store::tries(db.read(), push.id).await?;
-    let last_error = outbox::store::last_error(db.read(), Kind::Delivery, push.id).await?;
+    let tries = pushes::tries(db.read(), push.id).await?;
+    let last_error = outbox::queue::last_error(db.read(), Kind::Delivery, push.id).await?;
     let verdicts = match scope.is_platforms() {
         true => audit::history(db, TARGET.kind, push.id).await?.into_iter().rev().filter_map(verdict).collect(),
         false => Vec::new(),
@@ -85,8 +86,8 @@ pub struct Pushes;
 impl Listing for Pushes {
     type Filters = PushFilters;
     type Row = PushRow;
-    const SELECT: &'static str = store::SELECT;
-    const COUNT: &'static str = store::COUNT;
+    const SELECT: &'static str = pushes::SELECT;
+    const COUNT: &'static str = pushes::COUNT;
     const NEWEST: Option<&'static str> = Some("h.created_at");
 
     fn conceal(filters: &mut PushFilters, keys: &Keys) -> Option<WholeNumber> {
@@ -94,11 +95,11 @@ impl Listing for Pushes {
     }
 
     fn narrow(sql: &mut Sql, filters: &PushFilters, scope: Scope) {
-        store::narrow(sql, filters, scope);
+        pushes::narrow(sql, filters, scope);
     }
 
     fn read(row: &AnyRow, _: Locale) -> std::result::Result<PushRow, sqlx::Error> {
-        store::read(row)
+        pushes::read(row)
     }
 }
 
@@ -186,7 +187,7 @@ mod tests {
     use frame::api::list_checks::{every_sort_walks_an_index, plan};
 
     #[tokio::test]
-    async fn every_order_of_the_list_is_an_indexs() {
+    async fn every_sort_uses_an_index() {
         every_sort_walks_an_index::<Pushes>(&[]).await;
     }
 

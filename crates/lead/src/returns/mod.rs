@@ -4,21 +4,21 @@
 mod clue;
 mod limits;
 mod model;
+mod notices;
 mod record;
 pub mod store;
-mod tell;
 
 use frame::api::Access::{AnyPoint, Point};
 use frame::api::Calls;
 
 pub use model::{ReturnForm, ReturnRow};
-pub use record::PROOF;
 pub use record::{Asked, Decision, ask, ask_for_clue, decide, may_ask_for_clue};
 pub use store::{erase, of_user};
 
 /// The calls of returns. They are used from the list of pushes.
 pub fn calls() -> Calls {
     Calls::new()
+        .files_of(&record::PROOF)
         .post("/crm/return", Point("crm/clue/return"), clue::ask)
         .get("/crm/return/ask/{id}", Point("crm/clue/return"), clue::may_ask)
         .get("/plan/return/{id}", AnyPoint(&["plan/push-list/view", "plan/push-list/return", "plan/push-list/audit"]), record::view)

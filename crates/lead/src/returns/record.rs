@@ -9,41 +9,47 @@ use serde_json::json;
 
 use super::limits::Limits;
 use super::model::{ReturnDecision, ReturnForm, ReturnRow, ReturnVersion};
+use super::notices;
 use super::store::{self, End, NewReturn, Progress};
-use super::tell;
 use crate::distribution;
 use base::clock::DAY;
-use base::crypto::mask_numbers;
 use base::db::{Connection, Tx};
+use base::form_limits;
 use base::locale::Locale;
+use base::mask;
 use frame::access::Scope;
 use frame::access::audit::{self as trail, Action, Change, Module, Target};
 use frame::api::check::present;
 use frame::api::owner::require_platform_staff;
-use frame::api::{self, ApiError, App, Body, Check, Ctx, Id, Result, say};
+use frame::api::{self, ApiError, App, Body, Check, Ctx, FileRule, Id, Result, say};
 use frame::decision::{self, DecisionAction, Matter, Verdict};
 use frame::setting::Values;
 use frame::{dict, setting, upload};
+use trade::org;
 use trade::org::OrgRow;
-use trade::org::store as orgs;
 use trade::plan::push::ReturnStatus;
+use trade::plan::push::delivery;
 use trade::plan::push::model::{PushRow, PushStatus};
-use trade::plan::push::store as pushes;
+use trade::plan::push::rows as pushes;
 use trade::plan::replacement;
 use trade::user;
 
 /// The name of returns in the audit trail.
 const TARGET: Target = Target { module: Module::Return, kind: "lead_return", id: None };
-/// Longest note of who asks, and of who decides.
-const LONGEST_NOTE: usize = 500;
-const LONGEST_DECISION: usize = 200;
-/// Most files that prove a return.
-const MOST_PROOFS: usize = 5;
+form_limits! {
+    /// Of a return.
+    leadReturn {
+        /// Most files that prove a return.
+        MOST_PROOFS: usize = 5,
+        NOTE: usize = 500,
+    }
+}
+
 /// The reason that needs a note.
 const OTHER: &str = "other";
 
 /// Files that prove a return: seen by who sees it.
-pub const PROOF: upload::Rule = upload::Rule { biz_type: "return_proof", pictures_only: false, masks_names: false, sees: sees_proof };
+pub const PROOF: FileRule = FileRule { biz_type: "return_proof", pictures_only: false, masks_names: false, sees: sees_proof };
 
 fn sees_proof(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
     Box::pin(async move {
@@ -71,7 +77,7 @@ pub async fn may_ask_for_clue(cx: &Ctx, push_id: i64) -> Result<()> {
 async fn may_ask_within(cx: &Ctx, scope: Scope, id: i64) -> Result<()> {
     let push = pushes::find(cx.db().read(), scope, id).await?.ok_or(ApiError::Missing)?;
     check_progress(&mut cx.db().read().acquire().await?, id).await?;
-    let org = orgs::find(cx.db().read(), Scope::All, push.org_id).await?.ok_or(ApiError::Missing)?;
+    let org = org::find(cx.db().read(), Scope::All, push.org_id).await?.ok_or(ApiError::Missing)?;
     let settings = cx.app.settings.values(cx.db()).await?;
     let mut on = cx.db().read().acquire().await?;
     within(&mut on, &push, limits(&settings, &org), cx.now).await
@@ -94,18 +100,18 @@ async fn create_within(cx: &Ctx, scope: Scope, body: &ReturnForm) -> Result<Retu
     cx.db()
         .transact(|mut tx| {
             async move {
-                pushes::hold(&mut tx, body.push_id).await?;
+                delivery::hold(&mut tx, body.push_id).await?;
                 let push = pushes::find(&mut **tx, scope, body.push_id).await?.ok_or(ApiError::Missing)?;
-                let org = orgs::find(&mut **tx, Scope::All, push.org_id).await?.ok_or(ApiError::Missing)?;
+                let org = org::find(&mut **tx, Scope::All, push.org_id).await?.ok_or(ApiError::Missing)?;
                 crm::hold_clue_of_push(&mut tx, push.id).await?;
                 check_progress(&mut tx, push.id).await?;
                 check(&mut tx, body).await?;
                 let note = body.note.trim();
                 let note = match push.user_id {
-                    None => mask_numbers(note),
-                    // Nothing is kept about an erased applicant.
+                    None => mask::numbers(note),
+                    // Nothing is stored about an erased applicant.
                     Some(id) => {
-                        let hidden = user::store::without_person(&mut **tx, &cx.app.keys, id, note).await;
+                        let hidden = user::person::without_person(&mut **tx, &cx.app.keys, id, note).await;
                         hidden.map_err(ApiError::Internal)?.unwrap_or_default()
                     }
                 };
@@ -125,7 +131,7 @@ async fn create_within(cx: &Ctx, scope: Scope, body: &ReturnForm) -> Result<Retu
                             Decision { approve: true, charge_channel: false, replace_until: None, note: None, by: None, at: cx.now };
                         decide(&mut tx, &row, &by_itself, cx.locale).await?;
                     }
-                    false => tell::waiting(&mut tx, &row, viewer.id, cx.now).await?,
+                    false => notices::waiting(&mut tx, &row, viewer.id, cx.now).await?,
                 }
                 let row = store::find(&mut **tx, scope, id, cx.locale).await?.ok_or(ApiError::Missing)?;
                 cx.keep_answer(&mut tx, &row).await?;
@@ -171,7 +177,7 @@ pub async fn audit(cx: Arc<Ctx>, Body(body): Body<ReturnDecision>) -> Result<Ret
                 let note = present(Some(body.note.clone()));
                 let least = usize::from(!body.approve);
                 Check::new()
-                    .text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_DECISION)
+                    .text("note", note.as_deref().unwrap_or_default(), least..=decision::REASON)
                     .that("chargeChannel", body.approve || !body.charge_channel, say("驳回时不追回渠道费用", "Not possible when rejecting"))
                     .that("replace", body.approve || !body.replace, say("驳回时不补发线索", "Not possible when rejecting"))
                     .done()?;
@@ -221,7 +227,7 @@ pub async fn ask(app: &App, tx: &mut Tx, asked: &Asked<'_>) -> Result<i64> {
         at,
     };
     let id = store::insert(tx, &new).await?.ok_or_else(asked_already)?;
-    pushes::set_return(tx, push.id, id, ReturnStatus::Pending.into(), at).await?;
+    delivery::set_return(tx, push.id, id, ReturnStatus::Pending.into(), at).await?;
     let row = found(tx, id, Locale::Chinese).await?;
     decision::write_down(tx, &matter(&row), Some(asked.by), at).await?;
     Ok(id)
@@ -319,8 +325,8 @@ async fn ended(tx: &mut Connection, row: &ReturnRow, end: &End<'_>, locale: Loca
         // It has ended already, or another transaction was faster.
         return Err(if row.status == ReturnStatus::Pending { ApiError::stale(&after) } else { over(row.status) });
     }
-    pushes::set_return(tx, row.push_id, row.id, end.status.into(), end.at).await?;
-    tell::ended(tx, &after, end.at).await?;
+    delivery::set_return(tx, row.push_id, row.id, end.status.into(), end.at).await?;
+    notices::ended(tx, &after, end.at).await?;
     Ok(after)
 }
 
@@ -333,10 +339,10 @@ fn over(status: ReturnStatus) -> ApiError {
 
 /// Reports every wrong field of a form.
 async fn check(tx: &mut Connection, form: &ReturnForm) -> Result<()> {
-    let known = form.reason_code.len() <= 64 && dict::has(tx, dict::LEAD_RETURN_REASON, &form.reason_code).await?;
+    let known = form.reason_code.len() <= dict::CHOSEN_VALUE && dict::has(tx, dict::LEAD_RETURN_REASON, &form.reason_code).await?;
     Check::new()
         .that("reasonCode", known, say("请选择退单原因", "Choose a reason"))
-        .text("note", &form.note, usize::from(form.reason_code == OTHER)..=LONGEST_NOTE)
+        .text("note", &form.note, usize::from(form.reason_code == OTHER)..=NOTE)
         .that("proofFileIds", form.proof_file_ids.len() <= MOST_PROOFS, say("最多 5 个", "At most 5"))
         .done()
 }
@@ -354,8 +360,8 @@ async fn seen(cx: &Ctx, tx: &mut Connection, id: i64) -> Result<ReturnRow> {
 async fn current(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result<ReturnRow> {
     let scope = cx.viewer()?.scope();
     let row = store::find(&mut *tx, scope, id, cx.locale).await?.ok_or(ApiError::Missing)?;
-    // The lead first, as everybody does who touches both; whoever was before us has ended then.
-    pushes::hold(&mut *tx, row.push_id).await?;
+    // Locks the lead first, as everywhere where both are locked; an earlier transaction on it has ended then.
+    delivery::hold(&mut *tx, row.push_id).await?;
     let row = store::find(&mut *tx, scope, id, cx.locale).await?.ok_or(ApiError::Missing)?;
     match (row.version == version, row.status) {
         (false, _) => Err(ApiError::stale(&row)),
@@ -367,11 +373,11 @@ async fn current(cx: &Ctx, tx: &mut Connection, id: i64, version: i64) -> Result
 
 /// The audit changes: names instead of the ids beside them.
 fn diff(before: Option<&ReturnRow>, after: Option<&ReturnRow>) -> Vec<Change> {
-    const TOLD: &[&str] =
+    const SHOWN: &[&str] =
         &["pushNo", "orgName", "reasonName", "note", "status", "refundCents", "chargeChannel", "replacementDueAt", "reviewNote"];
     let mut changes = trail::changes(before, after);
     // Before the decision the channel's part is unknown; the person who requested the return does not see it.
     let is_unknown = |change: &Change| change.field == "chargeChannel" && change.before.is_none();
-    changes.retain(|change| TOLD.contains(&change.field.as_str()) && !is_unknown(change));
+    changes.retain(|change| SHOWN.contains(&change.field.as_str()) && !is_unknown(change));
     changes
 }

@@ -1,7 +1,9 @@
 //! `POST /plan/try`: replays the rounds of the last days with other terms of a plan.
 
 mod counters;
+mod outcome;
 mod replay;
+mod round;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -12,11 +14,14 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use self::counters::Counters;
-use self::replay::{Ending, Money, Offer, Outcome, Pair, PastRound, Replay, Sum, Taken, Trial};
-use super::matching::Passed;
+use self::outcome::{Ending, Money, Outcome, Pair, Sum};
+use self::replay::{Replay, Trial};
+use self::round::{Offer, PastRound, Taken};
 use super::policy::Policy;
+use super::selection::Passed;
 use base::clock::{self, DAY};
 use base::db::Db;
+use base::form_limits;
 use frame::access::Scope;
 use frame::api::owner::require_platform_staff;
 use frame::api::{ApiError, Body, Check, Ctx, Result, say};
@@ -27,19 +32,26 @@ use frame::terms::cap::CapWindow;
 use frame::terms::choices::Choices;
 use frame::terms::{CapRule, PriceRule, RuleSet, Schedule};
 use trade::handoff::Handoff;
-use trade::matching as records;
+use trade::match_log as records;
 use trade::org::standing;
-use trade::plan::agreed::PlanTerms;
+use trade::plan;
+use trade::plan::approval::PlanTerms;
 use trade::plan::form::{Form, once};
 use trade::plan::push::model::PushStatus;
-use trade::plan::push::store::{self as pushes, PastOffer};
-use trade::plan::store as plans;
+use trade::plan::push::past as past_pushes;
+use trade::plan::push::past::PastOffer;
 use trade::plan::{OutOfSchedule, PlanRow, PlanStatus, SaleMode};
 use trade::user::reputation::{self, By, Reputation};
-use trade::user::store as users;
+use trade::user::rounds;
 
-/// Days that can be looked back, at most.
-const MOST_DAYS: i64 = 14;
+form_limits! {
+    /// Of a trial of a plan's terms.
+    planTrial {
+        /// Days that can be looked back, at most.
+        MOST_DAYS: i64 = 14,
+    }
+}
+
 /// Rounds of one trial, at most.
 const MOST_ROUNDS: i64 = 200_000;
 /// Rounds that are read in one query.
@@ -163,8 +175,8 @@ pub struct PlanTrialResult {
 pub async fn try_past(cx: Arc<Ctx>, Body(body): Body<PlanTrial>) -> Result<PlanTrialResult> {
     let viewer = cx.viewer()?;
     let scope = viewer.scope();
-    let current = plans::find(cx.db().read(), scope, body.id).await?.ok_or(ApiError::Missing)?;
-    // An organisation would learn what others pay.
+    let current = plan::find(cx.db().read(), scope, body.id).await?.ok_or(ApiError::Missing)?;
+    // An organisation could find out what others pay.
     require_platform_staff(viewer)?;
     let (until, days) = (cx.now, body.days);
     let tried = tried(&current, body, &*cx.app.service::<ChoiceBook>().current(cx.db()).await?)?;
@@ -183,7 +195,7 @@ pub async fn try_past(cx: Arc<Ctx>, Body(body): Body<PlanTrial>) -> Result<PlanT
         ));
     }
     let policy = Policy::of(&cx.app).await?;
-    let on_sale = plans::on_sale_since(&db, from, MOST_PLANS).await?.into_iter().filter(|plan| plan.id != current.id);
+    let on_sale = plan::on_sale_since(&db, from, MOST_PLANS).await?.into_iter().filter(|plan| plan.id != current.id);
     let others: Arc<HashMap<i64, PlanRow>> = Arc::new(on_sale.map(|plan| (plan.id, plan)).collect());
     let capped: Vec<&PlanRow> = others.values().chain([&tried, &current]).filter(|plan| !plan.caps.is_empty()).collect();
     let (before, ends) = before(&db, &capped, from).await?;
@@ -290,12 +302,12 @@ async fn before(db: &Db, capped: &[&PlanRow], from: i64) -> Result<(Counters, Ve
     let month = starts.iter().copied().filter(|start| *start > 0).min().unwrap_or(from);
     let (mut counters, mut ends) = (Counters::default(), Vec::new());
     for (ids, since) in [(total, 0), (windows, month)] {
-        for row in pushes::used_before(db, &ids, starts, since, from).await? {
+        for row in past_pushes::used_before(db, &ids, starts, since, from).await? {
             for ((window, start), used) in CapWindow::ALL.into_iter().zip(starts).zip(row.used) {
                 counters.start(row.plan_id, window, start, used);
             }
         }
-        ends.extend(pushes::ended_later(db, &ids, since, from).await?);
+        ends.extend(past_pushes::ended_later(db, &ids, since, from).await?);
     }
     Ok((counters, ends))
 }
@@ -312,9 +324,9 @@ async fn replay(db: &Db, mut replay: Replay, (test, span): (bool, Option<i64>), 
         let mut ids: Vec<i64> = rounds.iter().map(|round| round.user_id).collect();
         ids.sort_unstable();
         ids.dedup();
-        let people: HashMap<i64, users::PastApplicant> = users::past(db, &ids).await?.into_iter().map(|one| (one.id, one)).collect();
+        let people: HashMap<i64, rounds::PastApplicant> = rounds::past(db, &ids).await?.into_iter().map(|one| (one.id, one)).collect();
         let mut offers: HashMap<i64, Vec<PastOffer>> = HashMap::new();
-        for offer in pushes::offered(db, &ids, from - HAD_DAYS * DAY).await? {
+        for offer in past_pushes::offered(db, &ids, from - HAD_DAYS * DAY).await? {
             offers.entry(offer.user_id).or_default().push(offer);
         }
         let mut known = known(db, &rounds, &people, span).await?;
@@ -344,7 +356,7 @@ async fn replay(db: &Db, mut replay: Replay, (test, span): (bool, Option<i64>), 
 async fn known(
     db: &Db,
     rounds: &[records::RoundRow],
-    people: &HashMap<i64, users::PastApplicant>,
+    people: &HashMap<i64, rounds::PastApplicant>,
     span: Option<i64>,
 ) -> Result<HashMap<usize, Reputation>> {
     let Some(span) = span else { return Ok(HashMap::new()) };
@@ -355,7 +367,7 @@ async fn known(
     Ok(reputation::of_all(&mut on, By::Phone, &asked, span).await?)
 }
 
-fn past_round(row: &records::RoundRow, person: &users::PastApplicant, reputation: Reputation, offers: Vec<Offer>) -> PastRound {
+fn past_round(row: &records::RoundRow, person: &rounds::PastApplicant, reputation: Reputation, offers: Vec<Offer>) -> PastRound {
     let said = person.said.as_deref().and_then(|said| serde_json::from_str(said).ok());
     PastRound {
         user_id: row.user_id,
@@ -440,7 +452,7 @@ async fn share_out(
     result: &mut PlanTrialResult,
 ) -> Result<()> {
     let sold: Vec<i64> = outcome.sales.keys().copied().collect();
-    let seen = plans::within(db, scope, &sold).await?;
+    let seen = plan::within(db, scope, &sold).await?;
     let mut differing: BTreeMap<i64, Pair<Sum>> = BTreeMap::new();
     // Sales of plans outside the viewer's scope are left out of the sums, too.
     for (id, pair) in outcome.sales.iter().filter(|(id, _)| seen.contains(id)) {

@@ -4,15 +4,15 @@ use base::db::Connection;
 use base::locale::Locale;
 use frame::api::say;
 use frame::message::{self, Link, MessageKind, MessageState, NewMessage};
-use trade::plan::push::store::OnWay;
+use trade::plan::push::delivery::Delivery;
 
-/// What these messages are about.
+/// The kind of record of these messages.
 const BIZ: &str = "push_record";
-/// Who decides.
+/// The permission of those who decide.
 const POINT: &str = "plan/push-list/resolve";
 
-/// Tells those who decide that the program cannot find out whether an organisation has a lead.
-pub(super) async fn unconfirmed(tx: &mut Connection, push: &OnWay, now: i64) -> Result<(), sqlx::Error> {
+/// Notifies those who decide that it cannot be found out whether an organisation has a lead.
+pub(super) async fn unconfirmed(tx: &mut Connection, push: &Delivery, now: i64) -> Result<(), sqlx::Error> {
     let no = &push.no;
     let title = say(format!("线索待核实：{no}"), format!("Unconfirmed lead: {no}"));
     let content = say(
@@ -27,23 +27,23 @@ pub(super) async fn unconfirmed(tx: &mut Connection, push: &OnWay, now: i64) -> 
     message::to_overseers(tx, POINT, NewMessage { kind: MessageKind::Todo, state: Some(MessageState::NotStarted), ..message }, now).await
 }
 
-/// Somebody knows now: nobody has to decide any more.
+/// Closes the to-dos about an unconfirmed lead, because it is known now whether the organisation has it.
 pub(super) async fn resolved(tx: &mut Connection, push_id: i64, now: i64) -> Result<(), sqlx::Error> {
     message::done(tx, BIZ, push_id, now).await
 }
 
-/// Tells those who decide that an organisation took a lead after it had been taken back from it: another
-/// may have it by now, and this one does not pay. However often it says so, they are told once.
+/// Notifies those who decide, once, that an organisation took a lead that had been taken back from it: another
+/// organisation may have it by now, and this one does not pay.
 pub(super) async fn taken_too_late(tx: &mut Connection, push_id: i64, now: i64) -> Result<(), sqlx::Error> {
     let no: String = sqlx::query_scalar("SELECT no FROM push_record WHERE id = $1").bind(push_id).fetch_one(&mut *tx).await?;
     let title = say(format!("机构超时后确认接收：{no}"), format!("Late acceptance by the organisation: {no}"));
-    let told: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM message WHERE biz_type = $1 AND biz_id = $2 AND title_en = $3")
+    let sent: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM message WHERE biz_type = $1 AND biz_id = $2 AND title_en = $3")
         .bind(BIZ)
         .bind(push_id)
         .bind(title.get(Locale::English))
         .fetch_one(&mut *tx)
         .await?;
-    if told > 0 {
+    if sent > 0 {
         return Ok(());
     }
     tracing::error!(push.id = push_id, "distribution: an organisation took a lead that had been taken back from it");
@@ -59,7 +59,7 @@ pub(super) async fn taken_too_late(tx: &mut Connection, push_id: i64, now: i64) 
     message::to_overseers(tx, POINT, message, now).await
 }
 
-/// Sends the people of an organisation a message: the applicant of one of its leads withdrew the consent.
+/// Notifies the people of an organisation that the applicant of one of its leads withdrew the consent.
 pub async fn consent_withdrawn(
     tx: &mut Connection,
     no: &str,

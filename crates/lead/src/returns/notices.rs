@@ -1,28 +1,26 @@
-//! What people are told of a return: that one waits to be decided on, and how that ended.
+//! Messages about returns: that one waits for a decision, and how that ended.
 
 use super::model::ReturnRow;
 use base::clock;
 use base::db::Connection;
-use frame::api::say;
-use frame::message::{self, Link, NewMessage};
+use frame::api::{Say, say};
+use frame::message::{self, NewMessage, Notices};
 use frame::terms;
 use trade::plan::push::ReturnStatus;
 
-/// What these messages are about.
-const BIZ: &str = "lead_return";
+const NOTICES: Notices = Notices { biz: "lead_return", point: "plan/push-list/audit", route: "planPushList" };
 
-/// Tells those who decide that a return waits.
+/// Asks those who decide to review a return.
 pub(super) async fn waiting(tx: &mut Connection, row: &ReturnRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
     let (no, org) = (&row.push_no, &row.org_name);
     let title = say(format!("退单待审：{org}"), format!("Return awaiting approval: {org}"));
     let content = say(format!("{org} 申请退回线索 {no}，请审核。"), format!("{org} requests to return lead {no}. Please review it."));
-    let about = NewMessage { link: link(row), biz_id: Some(row.id), ..NewMessage::to_person(0, BIZ, title, content, now) };
-    message::to_overseers(tx, "plan/push-list/audit", about.asked_by(by), now).await
+    NOTICES.ask(tx, about(row, title, content, now), by, now).await
 }
 
-/// Tells those of the organisation who see the lead how its return ended; nobody has to decide on it any more.
+/// Closes the to-do, and sends the decision to those of the organisation who see the lead.
 pub(super) async fn ended(tx: &mut Connection, row: &ReturnRow, now: i64) -> Result<(), sqlx::Error> {
-    message::done(tx, BIZ, row.id, now).await?;
+    NOTICES.close(tx, row.id, now).await?;
     let (no, note) = (&row.push_no, row.review_note.as_deref().unwrap_or_default());
     let (title, content) = match row.status {
         ReturnStatus::Approved => {
@@ -39,17 +37,14 @@ pub(super) async fn ended(tx: &mut Connection, row: &ReturnRow, now: i64) -> Res
                 say(format!("已退款 {yuan} 元到账户余额。{chinese}"), format!("{yuan} CNY was refunded to the account.{english}")),
             )
         }
-        ReturnStatus::Refused => {
-            (say(format!("退单被驳回：{no}"), format!("Return rejected: {no}")), say(note.to_owned(), note.to_owned()))
-        }
+        ReturnStatus::Refused => (say(format!("退单被驳回：{no}"), format!("Return rejected: {no}")), Say::same(note)),
         ReturnStatus::Pending | ReturnStatus::Withdrawn => return Ok(()),
     };
-    let message = NewMessage { link: link(row), biz_id: Some(row.id), ..NewMessage::to_person(0, BIZ, title, content, now) };
     let team: Option<i64> =
         sqlx::query_scalar("SELECT sub_org_id FROM push_record WHERE id = $1").bind(row.push_id).fetch_one(&mut *tx).await?;
-    message::to_holders(tx, "plan/push-list/list", (row.org_id, team), message, now).await
+    message::to_holders(tx, "plan/push-list/list", (row.org_id, team), about(row, title, content, now), now).await
 }
 
-fn link(row: &ReturnRow) -> Option<Link> {
-    Some(Link { route: "planPushList", query: vec![("keyword", row.push_no.clone())] })
+fn about(row: &ReturnRow, title: Say, content: Say, now: i64) -> NewMessage {
+    NOTICES.about(row.id, ("keyword", row.push_no.clone()), title, content, now)
 }

@@ -1,18 +1,18 @@
-//! Matching: which running plans take an applicant, in which order they are asked, and why each of
-//! the others was passed over. It reads nothing: what it looks at is handed to it.
+//! Selection: which running plans take an applicant, in which order they are asked, and why each of the others was
+//! passed over. It reads no database: the caller passes all data.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use super::policy::Method;
 use frame::terms::applicant::{Fact, Facts};
-use trade::matching::PassedOver;
-use trade::plan::market::Book;
+use trade::match_log::PassedOver;
+use trade::plan::market::RunningPlans;
 use trade::plan::{Hold, OutOfSchedule, PlanNow, PlanRow, SaleMode};
 use trade::product::Unmet;
-use trade::user::store::Wanted;
+use trade::user::rounds::RoundApplicant;
 
-/// Why a plan that holds back is passed over.
+/// The reason for passing over a plan that does not buy at present.
 fn reason_of(hold: Hold) -> PassedOver {
     match hold {
         Hold::NotStarted => PassedOver::NotStarted,
@@ -27,7 +27,7 @@ fn reason_of(hold: Hold) -> PassedOver {
     }
 }
 
-/// Plans that were passed over, by the reason: their ids.
+/// Ids of plans that were passed over, by reason.
 pub type Passed = BTreeMap<PassedOver, Vec<i64>>;
 
 /// The applicant that plans are looked for.
@@ -35,7 +35,7 @@ pub type Passed = BTreeMap<PassedOver, Vec<i64>>;
 pub struct Person<'p> {
     pub facts: &'p Facts,
     pub channel_id: i64,
-    /// Brought by a channel in test mode: plans of test organisations alone take them, and for nothing.
+    /// From a channel in test mode: only plans of test organisations take them, without a price.
     pub test: bool,
     /// The organisations that the consent names, or all of them.
     pub recipients: &'p [i64],
@@ -45,8 +45,8 @@ pub struct Person<'p> {
 }
 
 impl<'p> Person<'p> {
-    /// An applicant with what is known of them now, and the organisations that have had them.
-    pub fn of(user: &'p Wanted, facts: &'p Facts, had_by: &'p [i64]) -> Person<'p> {
+    /// An applicant with the facts known now, and the organisations that have had them.
+    pub fn of(user: &'p RoundApplicant, facts: &'p Facts, had_by: &'p [i64]) -> Person<'p> {
         Person {
             facts,
             channel_id: user.channel_id,
@@ -64,21 +64,21 @@ pub struct Candidate<'b> {
     pub plan: &'b PlanRow,
     /// Fen.
     pub price_cents: i64,
-    /// It is to get a replacement for a lead that it gave back.
+    /// The plan is owed a replacement for a lead that it returned.
     pub replaced: bool,
 }
 
-/// What came of looking.
+/// The result of a selection.
 #[derive(Debug, Default)]
 pub struct Matched<'b> {
     /// In the order in which they are asked.
     pub candidates: Vec<Candidate<'b>>,
     pub passed: Passed,
-    /// When the first of those opens that would have waited for the applicant; epoch milliseconds.
+    /// When the first plan opens that would have waited for the applicant; epoch milliseconds.
     pub opens_at: Option<i64>,
 }
 
-/// What a plan says to a person.
+/// The result of one plan for a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It takes them, at a price in fen.
@@ -88,14 +88,14 @@ pub enum Verdict {
     PassedOver(PassedOver),
 }
 
-/// Looks at every running plan.
-pub fn matching<'b>(book: &'b Book, person: &Person<'_>, method: Method, turns: &HashMap<i64, i64>, at: i64) -> Matched<'b> {
+/// Checks every running plan.
+pub fn select<'b>(running: &'b RunningPlans, person: &Person<'_>, method: Method, turns: &HashMap<i64, i64>, at: i64) -> Matched<'b> {
     let mut matched = Matched::default();
-    for now in &book.plans {
+    for now in &running.plans {
         let plan = &now.plan;
         let reason = match verdict(now, person, at) {
             Verdict::Takes(price_cents) => {
-                matched.candidates.push(Candidate { plan, price_cents, replaced: book.replaced.contains(&(plan.id, person.test)) });
+                matched.candidates.push(Candidate { plan, price_cents, replaced: running.replaced.contains(&(plan.id, person.test)) });
                 continue;
             }
             Verdict::Waits(opens) => {
@@ -110,13 +110,13 @@ pub fn matching<'b>(book: &'b Book, person: &Person<'_>, method: Method, turns: 
     matched
 }
 
-/// What one plan, as it stands, says to a person.
+/// The result of one plan, as it is now, for a person.
 pub fn verdict(now: &PlanNow, person: &Person<'_>, at: i64) -> Verdict {
     let plan = &now.plan;
     if now.test != person.test {
         return Verdict::PassedOver(PassedOver::Mode);
     }
-    // What is true of every applicant first: it was found out already.
+    // Conditions that are the same for all applicants come first: they are computed already.
     let closed = now.holds.contains(&Hold::Closed);
     let hold = now.holds.iter().find(|hold| **hold != Hold::Closed).map(|hold| reason_of(*hold));
     match hold.or_else(|| misfit(now, person)) {
@@ -132,14 +132,14 @@ pub fn verdict(now: &PlanNow, person: &Person<'_>, at: i64) -> Verdict {
     }
 }
 
-/// A plan of a book that was read again, if it still takes the person, at its price now.
-pub fn again<'b>(book: &'b Book, plan_id: i64, person: &Person<'_>) -> Option<Candidate<'b>> {
-    let now = book.plans.iter().find(|now| now.plan.id == plan_id)?;
+/// A plan of the newly read plans, if it still takes the person, at its current price.
+pub fn again<'b>(running: &'b RunningPlans, plan_id: i64, person: &Person<'_>) -> Option<Candidate<'b>> {
+    let now = running.plans.iter().find(|now| now.plan.id == plan_id)?;
     let takes = now.test == person.test && now.holds.is_empty() && misfit(now, person).is_none();
     takes.then(|| Candidate {
         plan: &now.plan,
         price_cents: price(&now.plan, person.facts, person.test),
-        replaced: book.replaced.contains(&(plan_id, person.test)),
+        replaced: running.replaced.contains(&(plan_id, person.test)),
     })
 }
 
@@ -168,7 +168,8 @@ fn misfit(now: &PlanNow, person: &Person<'_>) -> Option<PassedOver> {
     })
 }
 
-/// What a plan pays for an applicant, in fen: the first of its prices whose rules hold, else its own; nothing for a test lead.
+/// What a plan pays for an applicant, in fen: the first of its prices whose rules hold, otherwise its general price;
+/// 0 for a test lead.
 pub fn price(plan: &PlanRow, facts: &Facts, test: bool) -> i64 {
     if test {
         return 0;
@@ -178,7 +179,7 @@ pub fn price(plan: &PlanRow, facts: &Facts, test: bool) -> i64 {
 }
 
 fn sort(candidates: &mut [Candidate<'_>], method: Method, turns: &HashMap<i64, i64>) {
-    // Of two that are alike, the older plan.
+    // Among equals, the older plan.
     match method {
         Method::Priority => candidates.sort_by_key(|one| (one.plan.method_priority, Reverse(one.price_cents), one.plan.id)),
         Method::Price => candidates.sort_by_key(|one| (Reverse(one.price_cents), one.plan.method_priority, one.plan.id)),
@@ -186,11 +187,11 @@ fn sort(candidates: &mut [Candidate<'_>], method: Method, turns: &HashMap<i64, i
             candidates.sort_by_key(|one| (turns.get(&one.plan.id).copied().unwrap_or_default(), one.plan.method_priority, one.plan.id))
         }
         Method::Weight => {
-            // Efraimidis and Spirakis: each comes first with a chance as large as its share of the weights.
+            // Efraimidis and Spirakis: each comes first with a probability equal to its share of the weights.
             candidates.sort_by_cached_key(|one| {
                 let chance: f64 = rand::random_range(f64::MIN_POSITIVE..1.0);
                 let key = -chance.ln() / one.plan.weight.max(1) as f64;
-                // Not negative, so its bits are in its order.
+                // The key is not negative, so its bits sort as its value does.
                 (key.to_bits(), one.plan.id)
             });
         }
@@ -198,7 +199,7 @@ fn sort(candidates: &mut [Candidate<'_>], method: Method, turns: &HashMap<i64, i
     candidates.sort_by_key(|one| !one.replaced);
 }
 
-/// How many buyers a lead has at most that a plan buys.
+/// The most buyers of a lead that a plan buys.
 pub fn most_buyers(plan: &PlanRow, max_buyers: i64) -> i64 {
     match plan.sale_mode {
         SaleMode::Exclusive => 1,
@@ -270,7 +271,7 @@ mod tests {
         serde_json::from_value(tree).unwrap()
     }
 
-    fn book(plans: Vec<PlanRow>) -> Book {
+    fn running_plans(plans: Vec<PlanRow>) -> RunningPlans {
         let funds = Funds { available_cents: 1_000_000, ..Funds::default() };
         let now = |plan| PlanNow {
             plan,
@@ -281,7 +282,7 @@ mod tests {
             change_names: None,
             audience: Default::default(),
         };
-        Book::of(0, plans.into_iter().map(now).collect())
+        RunningPlans::of(0, plans.into_iter().map(now).collect())
     }
 
     fn facts(said: Value) -> Facts {
@@ -292,64 +293,64 @@ mod tests {
         Person { facts, channel_id: 7, test: false, recipients: &[], all_partners: true, had_by: &[] }
     }
 
-    fn order(book: &Book, method: Method) -> Vec<i64> {
+    fn order(running: &RunningPlans, method: Method) -> Vec<i64> {
         let facts = facts(json!({"age": 30, "city": "上海市"}));
         let turns = HashMap::from([(1, 30), (2, 10)]);
-        matching(book, &person(&facts), method, &turns, 0).candidates.iter().map(|one| one.plan.id).collect()
+        select(running, &person(&facts), method, &turns, 0).candidates.iter().map(|one| one.plan.id).collect()
     }
 
     #[test]
     fn each_method_has_its_order() {
-        let book = book(vec![
+        let running = running_plans(vec![
             PlanRow { method_priority: 2, price_cents: 100, ..plan(1) },
             PlanRow { method_priority: 1, price_cents: 200, ..plan(2) },
             PlanRow { method_priority: 1, price_cents: 300, ..plan(3) },
             PlanRow { method_priority: 1, price_cents: 300, ..plan(4) },
         ]);
-        assert_eq!(order(&book, Method::Priority), [3, 4, 2, 1]);
-        assert_eq!(order(&book, Method::Price), [3, 4, 2, 1]);
-        assert_eq!(order(&book, Method::Turns), [3, 4, 2, 1], "who never bought comes first");
+        assert_eq!(order(&running, Method::Priority), [3, 4, 2, 1]);
+        assert_eq!(order(&running, Method::Price), [3, 4, 2, 1]);
+        assert_eq!(order(&running, Method::Turns), [3, 4, 2, 1], "who never bought comes first");
     }
 
-    // M3: a cap of money and a balance are judged by the price that this person costs, not by the least.
+    // M3: a cap of money and a balance are compared with the price of this person, not with the lowest price.
     #[test]
     fn a_plan_that_cannot_pay_the_price_is_no_candidate() {
         let cheap = PriceRule { rules: rules(json!({"all": [{"field": "age", "op": "gte", "value": 60}]})), price_cents: 100 };
-        let mut book = book(vec![PlanRow { price_cents: 300, price_rules: vec![cheap], ..plan(1) }]);
+        let mut running = running_plans(vec![PlanRow { price_cents: 300, price_rules: vec![cheap], ..plan(1) }]);
         let cap = CapRule { window: CapWindow::Total, weekday: None, max_count: None, max_cents: Some(1000) };
         for (used_cents, available_cents, young, old) in
             [(700, 300, true, true), (701, 300, false, true), (700, 299, false, true), (901, 99, false, false)]
         {
-            book.plans[0].usage = vec![CapUsage { cap: cap.clone(), used_count: 1, used_cents }];
-            book.plans[0].funds.available_cents = available_cents;
+            running.plans[0].usage = vec![CapUsage { cap: cap.clone(), used_count: 1, used_cents }];
+            running.plans[0].funds.available_cents = available_cents;
             let takes = |age: i64| {
                 let facts = facts(json!({ "age": age }));
-                matching(&book, &person(&facts), Method::Priority, &HashMap::new(), 0).candidates.len() == 1
+                select(&running, &person(&facts), Method::Priority, &HashMap::new(), 0).candidates.len() == 1
             };
             assert_eq!((takes(30), takes(60)), (young, old), "{used_cents} {available_cents}");
         }
     }
 
-    /// The organisation's mode decides, whatever its plans pay and however little money it has.
+    /// The organisation's mode decides, whatever its plans pay and however small its balance is.
     #[test]
     fn test_leads_and_test_organisations_meet_each_other_alone() {
-        let mut book = book(vec![PlanRow { price_cents: 9000, ..plan(1) }, PlanRow { price_cents: 100, ..plan(2) }]);
-        book.plans[0].test = true;
-        book.plans[0].funds.available_cents = -1;
+        let mut running = running_plans(vec![PlanRow { price_cents: 9000, ..plan(1) }, PlanRow { price_cents: 100, ..plan(2) }]);
+        running.plans[0].test = true;
+        running.plans[0].funds.available_cents = -1;
         let facts = facts(json!({"age": 30}));
         for (test, taken, passed) in [(false, (2, 100), 1), (true, (1, 0), 2)] {
             let person = Person { test, ..person(&facts) };
-            let matched = matching(&book, &person, Method::Price, &HashMap::new(), 0);
+            let matched = select(&running, &person, Method::Price, &HashMap::new(), 0);
             assert_eq!(matched.candidates.iter().map(|one| (one.plan.id, one.price_cents)).collect::<Vec<_>>(), [taken]);
             assert_eq!(matched.passed, Passed::from([(PassedOver::Mode, vec![passed])]));
-            assert!(again(&book, passed, &person).is_none() && again(&book, taken.0, &person).is_some());
+            assert!(again(&running, passed, &person).is_none() && again(&running, taken.0, &person).is_some());
         }
     }
 
     #[test]
     fn weights_are_shares() {
-        let book = book(vec![PlanRow { weight: 1, ..plan(1) }, PlanRow { weight: 3, ..plan(2) }]);
-        let first = (0..4000).filter(|_| order(&book, Method::Weight)[0] == 2).count();
+        let running = running_plans(vec![PlanRow { weight: 1, ..plan(1) }, PlanRow { weight: 3, ..plan(2) }]);
+        let first = (0..4000).filter(|_| order(&running, Method::Weight)[0] == 2).count();
         // Three quarters, by more than ten standard deviations.
         assert!((2700..3300).contains(&first), "{first}");
     }
@@ -359,7 +360,7 @@ mod tests {
         let facts = facts(json!({"age": 30, "city": "上海市"}));
         let person = Person { recipients: &[1], all_partners: false, had_by: &[2], ..person(&facts) };
         let org = |id, org_id| PlanRow { org_id, ..plan(id) };
-        let book = book(vec![
+        let running = running_plans(vec![
             PlanRow { channel_deny: vec![7], cities: vec!["330100".into()], ..org(1, 1) },
             PlanRow { channel_allow: vec![8], ..org(2, 1) },
             PlanRow { channel_allow: vec![7], cities: vec!["330100".into()], ..org(3, 1) },
@@ -368,7 +369,7 @@ mod tests {
             PlanRow { rule_set: Some(rules(json!({"all": [{"field": "age", "op": "gte", "value": 40}]}))), ..org(6, 1) },
             PlanRow { cities: vec!["310100".into()], ..org(7, 1) },
         ]);
-        let matched = matching(&book, &person, Method::Priority, &HashMap::new(), 0);
+        let matched = select(&running, &person, Method::Priority, &HashMap::new(), 0);
         assert_eq!(
             matched.passed,
             Passed::from([
@@ -394,12 +395,12 @@ mod tests {
         };
         for (said, cents) in [(json!({"age": 20}), 5000), (json!({"age": 30}), 7000), (json!({"age": 30, "house": "mortgaged"}), 9000)] {
             let facts = facts(said);
-            let book = book(vec![dear.clone()]);
-            assert_eq!(matching(&book, &person(&facts), Method::Price, &HashMap::new(), 0).candidates[0].price_cents, cents);
+            let running = running_plans(vec![dear.clone()]);
+            assert_eq!(select(&running, &person(&facts), Method::Price, &HashMap::new(), 0).candidates[0].price_cents, cents);
         }
     }
 
-    /// Prints what one matching costs: `cargo test --release --lib what_matching_costs -- --ignored --nocapture`.
+    /// Prints the cost of one selection: `cargo test --release --lib what_matching_costs -- --ignored --nocapture`.
     #[test]
     #[ignore = "a measurement"]
     fn what_matching_costs() {
@@ -408,13 +409,14 @@ mod tests {
             {"any": [{"field": "house", "op": "exists", "value": true}, {"field": "car", "op": "exists", "value": true}]}
         ]});
         let cities = |id: i64| if id % 3 == 0 { vec!["310100".to_owned(), "330100".to_owned()] } else { Vec::new() };
-        let book = book((1..=400).map(|id| PlanRow { rule_set: Some(rules(tree.clone())), cities: cities(id), ..plan(id) }).collect());
+        let running =
+            running_plans((1..=400).map(|id| PlanRow { rule_set: Some(rules(tree.clone())), cities: cities(id), ..plan(id) }).collect());
         let facts = facts(json!({"age": 30, "city": "上海市", "zhima": "over_700", "car": "owned"}));
         for method in [Method::Priority, Method::Weight] {
             let mut times: Vec<_> = (0..10_000)
                 .map(|_| {
                     let began = std::time::Instant::now();
-                    assert_eq!(matching(&book, &person(&facts), method, &HashMap::new(), 0).candidates.len(), 400);
+                    assert_eq!(select(&running, &person(&facts), method, &HashMap::new(), 0).candidates.len(), 400);
                     began.elapsed()
                 })
                 .collect();
