@@ -25,11 +25,12 @@ use serde::Serialize;
 use frame::access::Scope;
 use frame::api::figure::Figure;
 use frame::api::{self, Calls, Ctx, Nothing};
+use frame::workers::Workers;
 
 pub use channel::warn_of_expiry;
 pub use exception::ExceptionKind;
 pub use page::pages;
-pub use watch::{sweep, work as watch};
+pub use watch::sweep;
 
 /// The calls of this area.
 pub fn calls() -> Calls {
@@ -45,7 +46,12 @@ pub fn calls() -> Calls {
         .and(stuck::calls())
 }
 
-/// What waits for the viewer, for the workplace.
+/// Starts the workers of this area.
+pub fn start_workers(workers: &mut Workers) {
+    workers.start(watch::work);
+}
+
+/// The viewer's open work, for the workplace.
 pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
     let mut figures = order::work(cx).await?;
     figures.extend(refund::work(cx).await?);

@@ -4,13 +4,25 @@ use super::model::{PayProvider, PayeeChannelForm};
 use super::params::{self, Params};
 use base::canonical;
 use base::clock;
+use base::form_limits;
 use frame::api::check::present_day;
 use frame::api::{Check, Result, say};
 
-/// Highest amount of a payment, in fen: a hundred million yuan.
-pub const MOST_CENTS: i64 = 10_000_000_000;
-/// Highest fee, in ten-thousandths.
-const MOST_BP: i64 = 1000;
+form_limits! {
+    /// Of a payee channel.
+    payeeChannel {
+        CODE: usize = 32,
+        GATEWAY_URL: usize = 300,
+        INSTRUCTIONS: usize = 500,
+        MCH_NO: usize = 32,
+        /// Highest fee, in ten-thousandths.
+        MOST_BP: i64 = 1000,
+        /// Highest amount of a payment, in fen: a hundred million yuan.
+        pub MOST_CENTS: i64 = 10_000_000_000,
+        MOST_SORT: i64 = 9999,
+        NAME: usize = 64,
+    }
+}
 
 /// A payee channel's fields as people set them, without blanks around texts.
 #[derive(Clone, Debug)]
@@ -56,23 +68,23 @@ impl ChannelFormChecked {
 
     fn check(&self, provider: PayProvider, private: bool) -> Result<()> {
         let online = provider.is_online();
-        let digits = self.mch_no.len() <= 32 && self.mch_no.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let digits = self.mch_no.len() <= MCH_NO && self.mch_no.bytes().all(|byte| byte.is_ascii_alphanumeric());
         let gateway = Some(self.gateway_url.as_str()).filter(|url| !url.is_empty());
         let mut check = Check::new();
         check
-            .name("name", &self.name, 1..=64)
+            .name("name", &self.name, 1..=NAME)
             .that("mchNo", !online || !self.mch_no.is_empty(), say("必填", "Required"))
             .that("mchNo", digits, say("最多 32 位数字或字母", "At most 32 letters or digits"))
-            .that("gatewayUrl", self.gateway_url.len() <= 300, say("最多 300 个字符", "At most 300 characters"))
+            .that("gatewayUrl", self.gateway_url.len() <= GATEWAY_URL, say("最多 300 个字符", "At most 300 characters"))
             .that("gatewayUrl", online || self.gateway_url.is_empty(), say("该渠道不调用接口", "Nothing is called for this provider"))
             .address("gatewayUrl", gateway)
             .public_https("gatewayUrl", gateway.filter(|_| !private))
-            .text("instructions", &self.instructions, 0..=500)
+            .text("instructions", &self.instructions, 0..=INSTRUCTIONS)
             .range("feeBp", self.fee_bp, 0..=MOST_BP)
             .range("minCents", self.min_cents, 1..=MOST_CENTS)
             .range("maxCents", self.max_cents, 1..=MOST_CENTS)
             .that("maxCents", self.max_cents >= self.min_cents, say("不能小于单笔下限", "Must not be less than the minimum"))
-            .range("sort", self.sort, 0..=9999);
+            .range("sort", self.sort, 0..=MOST_SORT);
         if let Some(cap) = self.day_cap_cents {
             check.range("dayCapCents", cap, 1..=MOST_CENTS).that(
                 "dayCapCents",
@@ -111,5 +123,5 @@ impl ChannelFormChecked {
 
 /// Whether a text may be a channel's code.
 pub fn is_code(text: &str) -> bool {
-    (2..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+    (2..=CODE).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
 }

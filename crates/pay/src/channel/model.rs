@@ -7,7 +7,7 @@ use base::codes;
 use base::db::{Flag, JsonText};
 use frame::api::ListFilters;
 use frame::api::list::lenient_integer;
-use frame::decision::{Awaits, OpenDecision, Pending};
+use frame::decision::{Awaits, Pending};
 use trade::ledger::incoming::PayMethod;
 
 codes! {
@@ -82,7 +82,7 @@ pub struct PayeeChannelRow {
     #[sqlx(skip)]
     pub proposed: Option<ChannelProposal>,
     #[sqlx(flatten)]
-    #[ts(as = "Option<OpenDecision>")]
+    #[ts(as = "Option<frame::decision::OpenDecision>")]
     pub decision: Pending,
     pub version: i64,
     pub created_at: i64,

@@ -19,7 +19,7 @@ use frame::api::options::{self, SelectOption};
 use frame::api::versioned::{self, Versioned};
 use frame::api::{ApiError, Body, Ctx, Id, Query, Result, Say, say};
 use frame::proposal;
-use trade::org::{payee, store as orgs};
+use trade::org::{self, payee};
 
 impl Versioned for PayeeChannelRow {
     const TARGET: Target = TARGET;
@@ -33,8 +33,7 @@ impl Versioned for PayeeChannelRow {
     }
 
     fn diff(before: Option<&PayeeChannelRow>, after: Option<&PayeeChannelRow>) -> Vec<Change> {
-        let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["payeeOrgId", "keysBy", "hasOrders", "decision", "proposed"].contains(&change.field.as_str()));
+        let mut changes = audit::changes_without(&["payeeOrgId", "keysBy", "hasOrders", "decision", "proposed"], before, after);
         let proposed = |row: Option<&PayeeChannelRow>| row.and_then(|row| row.proposed.clone());
         let (was, is) = (proposed(before), proposed(after));
         changes.extend(proposal::changes((before, was.as_ref()), (after, is.as_ref())));
@@ -77,7 +76,7 @@ pub async fn choices(cx: Arc<Ctx>, Query(query): Query<ChannelOptionsQuery>) -> 
     }
     payable_by(&mut sql, cx.viewer()?.scope());
     sql.push(" ORDER BY c.sort, c.id LIMIT ").bind(options::MOST);
-    Ok(sql.fetch_all(cx.db().read()).await?.iter().map(orgs::choice).collect::<std::result::Result<_, _>>()?)
+    Ok(sql.fetch_all(cx.db().read()).await?.iter().map(org::choice).collect::<std::result::Result<_, _>>()?)
 }
 
 /// Appends the condition for the channels that a viewer may choose.
@@ -241,7 +240,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     cx.db()
         .transact(|mut tx| {
             async move {
-                let before = versioned::ours::<PayeeChannelRow>(cx, &mut tx, id).await?;
+                let before = versioned::hold_as_platform_staff::<PayeeChannelRow>(cx, &mut tx, id).await?;
                 for obstacles in [ORDERS, LINKS] {
                     if let Some(referrer) = obstacle(&mut tx, obstacles, id).await? {
                         return Err(ApiError::State(referrer));

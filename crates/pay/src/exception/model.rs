@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use base::codes;
 use frame::api::ListFilters;
 use frame::api::list::{day_from, day_to, lenient_integer};
-use frame::decision::{Awaits, OpenDecision, Pending};
+use frame::decision::{Awaits, Pending};
 
 codes! {
     /// Why a payment does not fit its order.
@@ -77,7 +77,7 @@ pub struct PaymentExceptionRow {
     pub settled_at: Option<i64>,
     /// The acceptance that another person has to confirm.
     #[sqlx(flatten)]
-    #[ts(as = "Option<OpenDecision>")]
+    #[ts(as = "Option<frame::decision::OpenDecision>")]
     pub decision: Pending,
     pub version: i64,
     pub created_at: i64,

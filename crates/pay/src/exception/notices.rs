@@ -4,11 +4,10 @@ use super::BIZ;
 use super::model::PaymentExceptionRow;
 use base::db::Connection;
 use frame::api::{Say, say};
-use frame::message::{self, Link, NewMessage};
+use frame::message::{self, NewMessage, Notices};
 use frame::terms;
 
-/// Who decides.
-const POINT: &str = "payConfig/order-list/settle";
+pub(super) const NOTICES: Notices = Notices { biz: BIZ, point: "payConfig/order-list/settle", route: "payConfigExceptions" };
 
 /// Notifies the approvers of a requested acceptance.
 pub(super) async fn waits(tx: &mut Connection, row: &PaymentExceptionRow, note: &str, by: i64, now: i64) -> Result<(), sqlx::Error> {
@@ -20,12 +19,7 @@ pub(super) async fn waits(tx: &mut Connection, row: &PaymentExceptionRow, note: 
             "It was asked to accept {yuan} CNY for order {no}: {note}. It needs confirmation by someone other than the person who asked for it."
         ),
     );
-    message::to_overseers(tx, POINT, about(row, title, content, now).asked_by(by), now).await
-}
-
-/// There is nothing to decide any more.
-pub(super) async fn ended(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
-    message::done(tx, BIZ, id, now).await
+    NOTICES.ask(tx, about(row, title, content, now), by, now).await
 }
 
 /// Notifies the person who asked for an acceptance of the decision.
@@ -42,18 +36,10 @@ pub(super) async fn decided(
         true => say(format!("收款异常已入账：{no}"), format!("Payment exception accepted: {no}")),
         false => say(format!("收款异常入账被驳回：{no}"), format!("Acceptance of a payment exception rejected: {no}")),
     };
-    let content = match note {
-        Some(note) => say(note.to_owned(), note.to_owned()),
-        None => say(format!("收到 {yuan} 元。"), format!("{yuan} CNY received.")),
-    };
-    let makers = row.decision.iter().flat_map(|decision| decision.makers.iter().copied());
-    message::decided(tx, makers, by, about(row, title, content, now), now).await
+    let content = note.map_or_else(|| say(format!("收到 {yuan} 元。"), format!("{yuan} CNY received.")), Say::same);
+    message::decided(tx, row.decision.makers(), by, about(row, title, content, now), now).await
 }
 
 fn about(row: &PaymentExceptionRow, title: Say, content: Say, now: i64) -> NewMessage {
-    NewMessage {
-        link: Some(Link { route: "payConfigExceptions", query: vec![("keyword", row.channel_order_no.clone())] }),
-        biz_id: Some(row.id),
-        ..NewMessage::to_person(0, BIZ, title, content, now)
-    }
+    NOTICES.about(row.id, ("keyword", row.channel_order_no.clone()), title, content, now)
 }

@@ -10,6 +10,7 @@ use super::list::TARGET;
 use super::model::{
     ExceptionKind, ExceptionResolution, ExceptionStatus, PaymentExceptionRow, PaymentExceptionSettlement, PaymentExceptionVersion,
 };
+use super::notices::NOTICES;
 use super::{notices, store};
 use crate::channel;
 use crate::link;
@@ -30,8 +31,6 @@ use trade::ledger::journal;
 
 /// Its name in messages.
 const NAME: (&str, &str) = ("收款异常", "payment exception");
-/// Longest note of a settlement and of a decision.
-const LONGEST_NOTE: usize = 200;
 
 impl Versioned for PaymentExceptionRow {
     const TARGET: Target = TARGET;
@@ -45,8 +44,7 @@ impl Versioned for PaymentExceptionRow {
     }
 
     fn diff(before: Option<&PaymentExceptionRow>, after: Option<&PaymentExceptionRow>) -> Vec<Change> {
-        let mut changes = audit::changes(before, after);
-        changes.retain(|change| change.field != "decision");
+        let mut changes = audit::changes_without(&["decision"], before, after);
         let asked =
             |row: Option<&PaymentExceptionRow>| row.and_then(|row| row.decision.as_ref()).and_then(|decision| decision.note.clone());
         let (before, after) = (asked(before), asked(after));
@@ -73,7 +71,7 @@ pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
 pub async fn settle(cx: Arc<Ctx>, Body(body): Body<PaymentExceptionSettlement>) -> Result<PaymentExceptionRow> {
     let viewer = cx.viewer()?;
     let note = body.note.trim().to_owned();
-    Check::new().text("note", &note, 1..=LONGEST_NOTE).done()?;
+    Check::new().text("note", &note, 1..=decision::REASON).done()?;
     let rest = link::rest(&cx.app).await?;
     let (cx, body, note) = (&*cx, &body, &note);
     cx.db()
@@ -98,7 +96,7 @@ pub async fn settle(cx: Arc<Ctx>, Body(body): Body<PaymentExceptionSettlement>) 
                         if written {
                             journal::enter(&mut tx, journal::Source::Exception, before.id, cx.now).await?;
                             close(cx, &mut tx, &before, rest).await?;
-                            notices::ended(&mut tx, before.id, cx.now).await?;
+                            NOTICES.close(&mut tx, before.id, cx.now).await?;
                         }
                         versioned::changed_as_within(cx, &mut tx, before, written, Action::Money).await
                     }
@@ -124,7 +122,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<PaymentExceptionVersion>) -
                 let written = stamped::touch(&mut tx, TARGET.kind, before.id, body.version, cx.stamp()?).await?;
                 if written {
                     decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
-                    notices::ended(&mut tx, before.id, cx.now).await?;
+                    NOTICES.close(&mut tx, before.id, cx.now).await?;
                 }
                 versioned::changed_within(cx, &mut tx, before, written).await
             }
@@ -145,7 +143,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Paym
                 let Some(asked) = before.decision.as_ref() else { return Err(nothing_asked()) };
                 let reason = asked.note.clone().unwrap_or_default();
                 let note = present(body.note.clone());
-                Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=LONGEST_NOTE).done()?;
+                Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=decision::REASON).done()?;
                 let verdict = Verdict { by: Some(viewer.id), approve: body.approve, note: note.as_deref(), at: cx.now };
                 decision::decide(&mut tx, &matter(&before, asked.note.as_deref()), &verdict).await?;
                 let stamp = cx.stamp()?;

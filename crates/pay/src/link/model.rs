@@ -38,7 +38,7 @@ pub struct PaymentLinkRow {
     pub batch_version: Option<i64>,
     /// The decision on the import.
     #[sqlx(flatten)]
-    #[ts(as = "Option<OpenDecision>")]
+    #[ts(as = "Option<frame::decision::OpenDecision>")]
     pub decision: Pending,
     pub remark: String,
     pub status: PaymentLinkStatus,

@@ -11,7 +11,7 @@ use base::clock;
 use base::db::Connection;
 use base::locale::Locale;
 use frame::access::Scope;
-use frame::access::audit::{self, AuditEntry, Change, Target};
+use frame::access::audit::{self, AuditEntry, Target};
 use frame::api::versioned::{self, Versioned};
 use frame::api::{ApiError, Body, Ctx, Id, Result, check_step, say};
 
@@ -20,6 +20,7 @@ const NAME: (&str, &str) = ("链接", "link");
 
 impl Versioned for PaymentLinkRow {
     const TARGET: Target = TARGET;
+    const LEFT_OUT: &'static [&'static str] = &["payeeChannelId", "paymentOrderId", "batchId", "batchVersion", "decision"];
 
     fn key(&self) -> (i64, i64) {
         (self.id, self.version)
@@ -27,13 +28,6 @@ impl Versioned for PaymentLinkRow {
 
     async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<PaymentLinkRow>, sqlx::Error> {
         store::find(tx, scope, id).await
-    }
-
-    fn diff(before: Option<&PaymentLinkRow>, after: Option<&PaymentLinkRow>) -> Vec<Change> {
-        let mut changes = audit::changes(before, after);
-        changes
-            .retain(|change| !["payeeChannelId", "paymentOrderId", "batchId", "batchVersion", "decision"].contains(&change.field.as_str()));
-        changes
     }
 }
 
@@ -67,7 +61,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     cx.db()
         .transact(|mut tx| {
             async move {
-                let before = versioned::ours::<PaymentLinkRow>(cx, &mut tx, id).await?;
+                let before = versioned::hold_as_platform_staff::<PaymentLinkRow>(cx, &mut tx, id).await?;
                 if before.status == PaymentLinkStatus::Proposed {
                     return Err(ApiError::State(say(
                         "待审核的链接请整批驳回或撤回",

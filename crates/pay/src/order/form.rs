@@ -4,9 +4,21 @@ use super::model::{OrderBiz, PaymentOrderForm};
 use crate::channel::MOST_CENTS;
 use crate::provider::is_plain;
 use base::clock::MINUTE;
-use base::crypto::mask_numbers;
+use base::form_limits;
+use base::mask;
 use frame::api::check::present;
 use frame::api::{Check, Result, Say, say};
+
+form_limits! {
+    /// Of a payment order.
+    paymentOrder {
+        /// Minutes for which it can be paid.
+        LEAST_MINUTES: i64 = 5,
+        MOST_MINUTES: i64 = 7 * 24 * 60,
+        REMARK: usize = 200,
+        SUBJECT: usize = 100,
+    }
+}
 
 /// A payment order's fields as people set them, without blanks around texts.
 #[derive(Clone, Debug)]
@@ -29,16 +41,16 @@ impl Form {
         let (subject, remark) = (body.subject.trim().to_owned(), body.remark.trim().to_owned());
         Check::new()
             .range("amountCents", body.amount_cents, 1..=MOST_CENTS)
-            .range("minutes", body.minutes, 5..=7 * 24 * 60)
-            .text("subject", &subject, 1..=100)
+            .range("minutes", body.minutes, LEAST_MINUTES..=MOST_MINUTES)
+            .text("subject", &subject, 1..=SUBJECT)
             .that("subject", is_plain(&subject), not_plain())
             // A number in the subject could be taken for the payee's account, which needs two people to set.
             .that(
                 "subject",
-                mask_numbers(&subject) == subject,
+                mask::numbers(&subject) == subject,
                 say("不能含账号、手机号等长号码", "Must not contain long numbers such as accounts or phones"),
             )
-            .text("remark", &remark, 0..=200)
+            .text("remark", &remark, 0..=REMARK)
             .that(
                 "clueNo",
                 (body.biz_type == OrderBiz::ServiceFee) == clue_no.is_some(),

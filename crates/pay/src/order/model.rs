@@ -7,7 +7,7 @@ use base::codes;
 use base::db::Flag;
 use frame::api::ListFilters;
 use frame::api::list::{day_from, day_to, lenient_integer};
-use frame::decision::{Awaits, OpenDecision, Pending};
+use frame::decision::{Awaits, Pending};
 
 codes! {
     /// The purpose of an order.
@@ -107,7 +107,7 @@ pub struct PaymentOrderRow {
     #[sqlx(skip)]
     pub claim: Option<PaymentClaim>,
     #[sqlx(flatten)]
-    #[ts(as = "Option<OpenDecision>")]
+    #[ts(as = "Option<frame::decision::OpenDecision>")]
     pub decision: Pending,
     pub version: i64,
     pub created_at: i64,

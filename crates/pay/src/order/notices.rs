@@ -3,13 +3,10 @@
 use super::model::PaymentOrderRow;
 use base::db::Connection;
 use frame::api::{Say, say};
-use frame::message::{self, Link, NewMessage};
+use frame::message::{self, NewMessage, Notices};
 use frame::terms;
 
-/// What these messages are about.
-pub(super) const BIZ: &str = "payment_order";
-/// Who decides.
-const POINT: &str = "payConfig/order-list/confirm";
+pub(super) const NOTICES: Notices = Notices { biz: "payment_order", point: "payConfig/order-list/confirm", route: "payConfigOrderList" };
 
 /// Notifies the approvers of an entered payment.
 pub(super) async fn waits(tx: &mut Connection, row: &PaymentOrderRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
@@ -21,12 +18,7 @@ pub(super) async fn waits(tx: &mut Connection, row: &PaymentOrderRow, by: i64, n
             "An order of {org} was entered as paid: {yuan} CNY. It needs confirmation by someone other than the person who entered it."
         ),
     );
-    message::to_overseers(tx, POINT, about(row, title, content, now).asked_by(by), now).await
-}
-
-/// There is nothing to decide any more.
-pub(super) async fn ended(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
-    message::done(tx, BIZ, id, now).await
+    NOTICES.ask(tx, about(row, title, content, now), by, now).await
 }
 
 /// Notifies the person who entered a payment of the decision.
@@ -43,18 +35,10 @@ pub(super) async fn decided(
         true => say(format!("付款已确认：{no}"), format!("Payment confirmed: {no}")),
         false => say(format!("付款登记被驳回：{no}"), format!("Payment rejected: {no}")),
     };
-    let content = match note {
-        Some(note) => say(note.to_owned(), note.to_owned()),
-        None => say(format!("{org}，{yuan} 元。"), format!("{org}, {yuan} CNY.")),
-    };
-    let makers = row.decision.iter().flat_map(|decision| decision.makers.iter().copied());
-    message::decided(tx, makers, by, about(row, title, content, now), now).await
+    let content = note.map_or_else(|| say(format!("{org}，{yuan} 元。"), format!("{org}, {yuan} CNY.")), Say::same);
+    message::decided(tx, row.decision.makers(), by, about(row, title, content, now), now).await
 }
 
 fn about(row: &PaymentOrderRow, title: Say, content: Say, now: i64) -> NewMessage {
-    NewMessage {
-        link: Some(Link { route: "payConfigOrderList", query: vec![("keyword", row.no.clone())] }),
-        biz_id: Some(row.id),
-        ..NewMessage::to_person(0, BIZ, title, content, now)
-    }
+    NOTICES.about(row.id, ("keyword", row.no.clone()), title, content, now)
 }

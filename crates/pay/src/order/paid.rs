@@ -210,7 +210,7 @@ pub async fn accept(
     }
     link::used(tx, order.id, at).await?;
     decision::withdraw(tx, TARGET.kind, order.id, at).await?;
-    message::done(tx, super::notices::BIZ, order.id, at).await?;
+    super::notices::NOTICES.close(tx, order.id, at).await?;
     match order.biz_type {
         OrderBiz::Recharge => {
             let online = finance::recharge::PaidOnline {

@@ -12,6 +12,7 @@ use super::model::{
     KnownBy, OrderBiz, OrderStatus, PaymentClaim, PaymentClaimDecision, PaymentClaimForm, PaymentOrderForm, PaymentOrderMade,
     PaymentOrderRow, PaymentOrderStep, PaymentOrderVersion, PaymentPage,
 };
+use super::notices::NOTICES;
 use super::paid::{self, Taken};
 use super::{notices, store};
 use crate::channel::record::payable_by;
@@ -22,6 +23,7 @@ use base::canonical;
 use base::clock::{self, DAY, MINUTE};
 use base::crypto;
 use base::db::{self, Connection, Sql, Tx};
+use base::form_limits;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{self, Action, AuditEntry, Change, Target};
@@ -33,16 +35,22 @@ use frame::{reveal, terms};
 use trade::finance;
 use trade::finance::receipt;
 use trade::ledger::incoming;
-use trade::org::{payee, store as orgs};
+use trade::org::{self, payee};
 
 /// Its name in messages.
 const NAME: (&str, &str) = ("订单", "order");
-/// Longest note on a decision.
-const LONGEST_NOTE: usize = 200;
 /// Most open orders of an organisation when its own staff create one.
 const MOST_OPEN: i64 = 20;
 /// How long ago an entered payment may have been made, in milliseconds: 400 days.
 const OLDEST: i64 = 400 * DAY;
+
+form_limits! {
+    /// Of a payment that is entered.
+    paymentOrder {
+        /// Characters of the channel's number.
+        CHANNEL_ORDER_NO: usize = 64,
+    }
+}
 
 impl Versioned for PaymentOrderRow {
     const TARGET: Target = TARGET;
@@ -56,9 +64,8 @@ impl Versioned for PaymentOrderRow {
     }
 
     fn diff(before: Option<&PaymentOrderRow>, after: Option<&PaymentOrderRow>) -> Vec<Change> {
-        const UNTOLD: [&str; 7] = ["decision", "claim", "orgId", "payeeChannelId", "clueId", "rechargeId", "payeeOrgName"];
-        let mut changes = audit::changes(before, after);
-        changes.retain(|change| !UNTOLD.contains(&change.field.as_str()));
+        const LEFT_OUT: &[&str] = &["decision", "claim", "orgId", "payeeChannelId", "clueId", "rechargeId", "payeeOrgName"];
+        let mut changes = audit::changes_without(LEFT_OUT, before, after);
         let entered = |row: Option<&PaymentOrderRow>| row.and_then(|row| row.claim.as_ref()).map(|claim| claim.channel_order_no.clone());
         let (before, after) = (entered(before), entered(after));
         if before != after {
@@ -99,7 +106,7 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PaymentOrderForm>) -> Result<
     cx.db()
         .transact(|mut tx| {
             async move {
-                if orgs::find(&mut **tx, viewer.scope(), form.org_id).await?.is_none() {
+                if org::find(&mut **tx, viewer.scope(), form.org_id).await?.is_none() {
                     return Err(ApiError::field("orgId", say("请选择机构", "Choose an organisation")));
                 }
                 finance::recharge::check_not_terminated(&mut tx, form.org_id).await?;
@@ -268,7 +275,7 @@ pub async fn claim(cx: Arc<Ctx>, Body(body): Body<PaymentClaimForm>) -> Result<P
                 check_unclaimed(&before)?;
                 let recent = (cx.now - OLDEST..=cx.now + MINUTE).contains(&claim.paid_at);
                 Check::new()
-                    .text("channelOrderNo", &claim.channel_order_no, 1..=64)
+                    .text("channelOrderNo", &claim.channel_order_no, 1..=CHANNEL_ORDER_NO)
                     .that(
                         "paidAt",
                         recent,
@@ -307,7 +314,7 @@ pub async fn withdraw_claim(cx: Arc<Ctx>, Body(body): Body<PaymentOrderVersion>)
                 let written = store::touch(&mut tx, before.id, body.version, cx.stamp()?).await?;
                 if written {
                     decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
-                    notices::ended(&mut tx, before.id, cx.now).await?;
+                    NOTICES.close(&mut tx, before.id, cx.now).await?;
                 }
                 versioned::changed_within(cx, &mut tx, before, written).await
             }
@@ -327,7 +334,7 @@ pub async fn confirm(cx: Arc<Ctx>, Body(body): Body<PaymentClaimDecision>) -> Re
                 let before = versioned::current::<PaymentOrderRow>(cx, &mut tx, body.id, body.version).await?;
                 let Some(claim) = before.claim.clone() else { return Err(nothing_entered()) };
                 let note = present(body.note.clone());
-                Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=LONGEST_NOTE).done()?;
+                Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=decision::REASON).done()?;
                 let verdict = Verdict { by: Some(viewer.id), approve: body.approve, note: note.as_deref(), at: cx.now };
                 decision::decide(&mut tx, &matter(&before, &claim), &verdict).await?;
                 let mut more = None;
@@ -393,7 +400,7 @@ async fn check_not_entered(tx: &mut Connection, channel_id: i64, number: &str) -
     if let Some(other) = incoming::by_number(&mut *tx, payee_id, number).await? {
         return Err(ApiError::field("channelOrderNo", other.refusal()));
     }
-    match receipt::store::by_serial(tx, payee_id, number).await? {
+    match receipt::by_serial(tx, payee_id, number).await? {
         None => Ok(()),
         Some(no) => Err(ApiError::field(
             "channelOrderNo",

@@ -17,8 +17,9 @@ use super::{
     BadNotice, Charge, Notice, Payment, Provider, RefundFound, RefundStanding, Repayment, Reply, Report, Standing, is_number, no_answer,
     payable, plain,
 };
+use base::clock;
+use base::mask;
 use base::outside::Caller;
-use base::{clock, crypto};
 use frame::api::input::null_is_default;
 use frame::import::cell;
 
@@ -182,7 +183,7 @@ impl Alipay {
             cents: fen(&text("total_amount"))?,
             currency: "CNY".to_owned(),
             paid_at: ["gmt_payment", "send_pay_date"].iter().find_map(|name| moment(&text(name))).unwrap_or(self.now),
-            payer_mask: crypto::mask_beginning(&text("buyer_logon_id"), 64),
+            payer_mask: mask::beginning(&text("buyer_logon_id"), 64),
             is_refunded: false,
         })
     }

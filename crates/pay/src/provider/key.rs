@@ -4,6 +4,7 @@
 //! `ring` signs and verifies: it computes in constant time and checks its own result, so that neither the time nor a
 //! wrong result reveals anything about a merchant's private key. The `rsa` crate only reads the public keys.
 
+use base::form_limits;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use ring::rand::SystemRandom;
@@ -15,13 +16,19 @@ use rsa::traits::PublicKeyParts;
 
 /// Fewest bits of a public key. Private keys must have 2048 to 4096, which is what `ring` accepts.
 const LEAST_BITS: usize = 2048;
-/// Bytes of a key's text, at most.
-const LONGEST: usize = 8000;
 
-/// The bytes of a key: of a PEM or of its Base64 alone, as providers' tools give it.
+form_limits! {
+    /// Of a payee channel.
+    payeeChannel {
+        /// Bytes of a key's text.
+        KEY: usize = 8000,
+    }
+}
+
+/// The bytes of a key, from a PEM or from its Base64 without the PEM's lines, as providers' tools give it.
 fn der(text: &str) -> Option<Vec<u8>> {
     let body: String = text.lines().filter(|line| !line.starts_with("-----")).flat_map(str::chars).filter(|c| !c.is_whitespace()).collect();
-    (text.len() <= LONGEST).then(|| BASE64.decode(body).ok()).flatten()
+    (text.len() <= KEY).then(|| BASE64.decode(body).ok()).flatten()
 }
 
 /// A merchant's private key.

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub use alipay::signed_text;
 
 use super::channel::{ChannelFee, ChannelKeys, MOST_CENTS, PayProvider, store};
-use base::crypto;
+use base::mask;
 use base::outside::{Caller, Fault};
 use frame::api::{ApiError, App};
 
@@ -294,7 +294,7 @@ fn payable(cents: i64) -> Option<i64> {
 
 /// A provider's text as it may be stored: without whole phone or account numbers, and shortened.
 fn kept_words(words: &str) -> String {
-    crypto::mask_beginning(words, LONGEST_WHY)
+    mask::beginning(words, LONGEST_WHY)
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //!
 //! Orders are taken by Native payment: the payer scans a code.
 
+mod messages;
+
 use std::time::Duration;
 
 use aes_gcm::Aes256Gcm;
@@ -16,16 +18,16 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use self::messages::{Envelope, Refund, Refusal, Resource, Transaction, refund_reply, standing_of};
 use super::key::{self, PrivateKey, PublicKey};
 use super::{
-    BadNotice, Charge, Notice, Payment, Provider, RefundFound, RefundStanding, Repayment, Reply, Report, Standing, is_number, no_answer,
-    payable, plain,
+    BadNotice, Charge, Notice, Payment, Provider, RefundFound, Repayment, Reply, Report, Standing, is_number, no_answer, payable, plain,
 };
 use crate::channel::ChannelKeys;
 use base::clock::{self, MINUTE};
-use base::crypto;
+use base::form_limits;
 use base::outside::Caller;
-use frame::api::input::null_is_default;
+use base::{crypto, mask};
 
 /// Its public address.
 const PUBLIC: &str = "https://api.mch.weixin.qq.com";
@@ -33,14 +35,22 @@ const PUBLIC: &str = "https://api.mch.weixin.qq.com";
 const WITHIN: Duration = Duration::from_secs(10);
 /// How far the clock of a notification may be off.
 const CLOCK: i64 = 5 * MINUTE;
-/// Bytes of the API v3 key.
-const API_KEY: usize = 32;
-/// Refusals that another try may not meet.
+/// Refusals that may be temporary.
 const PASSING: [&str; 6] = ["NO_AUTH", "NOT_ENOUGH", "SIGN_ERROR", "FREQUENCY_LIMITED", "FREQUENCY_LIMIT_EXCEED", "SYSTEM_ERROR"];
 /// Characters that a subject may have.
 const LONGEST_SUBJECT: usize = 40;
 
-/// What stands for itself in a path.
+form_limits! {
+    /// Of a payee channel.
+    payeeChannel {
+        /// Bytes of the API v3 key.
+        API_KEY: usize = 32,
+        /// Characters of a parameter that is no key.
+        PARAM: usize = 64,
+    }
+}
+
+/// The characters that are not escaped in a path.
 const IN_PATHS: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-');
 
 /// WeChat Pay under one merchant's keys.
@@ -59,89 +69,11 @@ pub struct Wechat {
     now: i64,
 }
 
-/// An order as it is answered and reported.
-#[derive(Deserialize)]
-struct Transaction {
-    #[serde(default, deserialize_with = "null_is_default")]
-    mchid: String,
-    out_trade_no: String,
-    #[serde(default, deserialize_with = "null_is_default")]
-    transaction_id: String,
-    trade_state: String,
-    #[serde(default, deserialize_with = "null_is_default")]
-    trade_state_desc: String,
-    #[serde(default, deserialize_with = "null_is_default")]
-    success_time: String,
-    amount: Option<Amount>,
-    payer: Option<Payer>,
-}
-
-#[derive(Deserialize)]
-struct Amount {
-    total: i64,
-    currency: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Payer {
-    #[serde(default, deserialize_with = "null_is_default")]
-    openid: String,
-}
-
-/// A refund as it is answered: `status`; and as it is reported: `refund_status`.
-#[derive(Deserialize)]
-struct Refund {
-    amount: Option<RefundAmount>,
-    #[serde(default, deserialize_with = "null_is_default")]
-    mchid: String,
-    #[serde(default, deserialize_with = "null_is_default")]
-    out_trade_no: String,
-    #[serde(default, deserialize_with = "null_is_default")]
-    out_refund_no: String,
-    #[serde(default, deserialize_with = "null_is_default")]
-    refund_id: String,
-    #[serde(default, deserialize_with = "null_is_default")]
-    success_time: String,
-    #[serde(alias = "refund_status")]
-    status: String,
-}
-
-#[derive(Deserialize)]
-struct RefundAmount {
-    #[serde(default, deserialize_with = "null_is_default")]
-    refund: i64,
-}
-
-/// A notification, its content sealed.
-#[derive(Deserialize)]
-struct Envelope {
-    id: String,
-    event_type: String,
-    resource: Resource,
-}
-
-#[derive(Deserialize)]
-struct Resource {
-    algorithm: String,
-    ciphertext: String,
-    #[serde(default, deserialize_with = "null_is_default")]
-    associated_data: String,
-    nonce: String,
-}
-
-/// An error of an answer.
-#[derive(Deserialize)]
-struct Refusal {
-    code: String,
-    #[serde(default, deserialize_with = "null_is_default")]
-    message: String,
-}
-
 impl Wechat {
     /// Whether a parameter has the form that it needs.
     pub fn accepts(name: &str, value: &str) -> bool {
         let plain =
-            |text: &str| !text.is_empty() && text.len() <= 64 && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            |text: &str| !text.is_empty() && text.len() <= PARAM && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         match name {
             "privateKey" => key::private(value).is_some(),
             "platformKey" | "oldPlatformKey" => key::public(value).is_some(),
@@ -254,7 +186,7 @@ impl Wechat {
             cents: payable(amount.total)?,
             currency: amount.currency.unwrap_or_else(|| "CNY".to_owned()),
             paid_at: clock::moment(&transaction.success_time).unwrap_or(self.now),
-            payer_mask: crypto::mask_device(&openid),
+            payer_mask: mask::device(&openid),
             is_refunded: transaction.trade_state == "REFUND",
         })
     }
@@ -370,37 +302,9 @@ impl Provider for Wechat {
     }
 }
 
-fn refund_reply(reply: Reply<Refund>) -> Reply<RefundFound> {
-    reply.then(|refund| {
-        Reply::Answer(RefundFound {
-            no: Some(refund.refund_id).filter(|no| !no.is_empty()),
-            cents: refund.amount.and_then(|amount| payable(amount.refund)),
-            done_at: clock::moment(&refund.success_time),
-            standing: standing_of(&refund.status),
-        })
-    })
-}
-
 /// A number as it stands in a path.
 fn in_path(number: &str) -> impl std::fmt::Display {
     utf8_percent_encode(number, IN_PATHS)
-}
-
-/// What a status of a refund says. One that is `ABNORMAL` stays open: people complete it at the provider, which then reports it.
-fn standing_of(status: &str) -> RefundStanding {
-    match status {
-        "SUCCESS" => RefundStanding::Done,
-        "CLOSED" => RefundStanding::Failed(status.to_owned()),
-        "ABNORMAL" => RefundStanding::Abnormal(status.to_owned()),
-        _ => RefundStanding::Processing,
-    }
-}
-
-impl Refusal {
-    /// Why it refused, without numbers of people.
-    fn words(&self, status: u16) -> String {
-        super::kept_words(&format!("http_{status} {} {}", self.code, self.message))
-    }
 }
 
 /// A moment as its documents write it: `2026-01-31T12:00:00+08:00`.

@@ -6,7 +6,7 @@ use crate::channel::PayProvider;
 use base::codes;
 use frame::api::ListFilters;
 use frame::api::list::{day_from, day_to, lenient_integer};
-use frame::decision::{OpenDecision, Pending};
+use frame::decision::Pending;
 
 codes! {
     /// Status of a refund.
@@ -53,7 +53,7 @@ pub struct PaymentRefundRow {
     /// Why the provider could not be called, or why it refused.
     pub error: Option<String>,
     #[sqlx(flatten)]
-    #[ts(as = "Option<OpenDecision>")]
+    #[ts(as = "Option<frame::decision::OpenDecision>")]
     pub decision: Pending,
     pub version: i64,
     pub created_at: i64,

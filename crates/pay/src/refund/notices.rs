@@ -4,15 +4,12 @@ use super::model::{PaymentRefundRow, RefundStatus};
 use base::db::Connection;
 use base::locale::Locale;
 use frame::api::{Say, say};
-use frame::message::{self, Link, MessageKind, MessageState, NewMessage};
+use frame::message::{self, MessageKind, MessageState, NewMessage, Notices};
 use frame::terms;
 use trade::ledger::outgoing::Other;
 
-/// What these messages are about.
-const BIZ: &str = "payment_refund";
-/// Who decides.
-const POINT: &str = "payConfig/order-list/refundAudit";
-/// Who looks after what is not as it should be at a provider, as after payment exceptions.
+pub(super) const NOTICES: Notices = Notices { biz: "payment_refund", point: "payConfig/order-list/refundAudit", route: "payConfigRefunds" };
+/// The permission of those who settle irregularities at a provider, such as payment exceptions.
 pub(super) const SETTLES: &str = "payConfig/order-list/settle";
 
 /// Notifies the approvers of a requested refund.
@@ -25,12 +22,7 @@ pub(super) async fn waits(tx: &mut Connection, row: &PaymentRefundRow, by: i64, 
             "A refund of {yuan} CNY of an order of {org} was requested: {reason}. It needs approval by someone other than the requester."
         ),
     );
-    message::to_overseers(tx, POINT, about(row, 0, title, content, now).asked_by(by), now).await
-}
-
-/// There is nothing to decide any more.
-pub(super) async fn ended(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
-    message::done(tx, BIZ, id, now).await
+    NOTICES.ask(tx, about(row, title, content, now), by, now).await
 }
 
 /// Notifies the person who requested a refund of its result.
@@ -41,7 +33,7 @@ pub(super) async fn ended_as(
     why: Option<&str>,
     now: i64,
 ) -> Result<(), sqlx::Error> {
-    message::done(tx, BIZ, row.id, now).await?;
+    NOTICES.close(tx, row.id, now).await?;
     let Some(person) = row.created_by else { return Ok(()) };
     let (no, org, yuan) = (&row.no, &row.org_name, terms::yuan(row.amount_cents));
     let title = match to {
@@ -49,11 +41,8 @@ pub(super) async fn ended_as(
         RefundStatus::Failed => say(format!("退款失败：{no}"), format!("Refund failed: {no}")),
         _ => say(format!("退款被驳回：{no}"), format!("Refund rejected: {no}")),
     };
-    let content = match why {
-        Some(why) => say(why.to_owned(), why.to_owned()),
-        None => say(format!("{org}，{yuan} 元。"), format!("{org}, {yuan} CNY.")),
-    };
-    message::send(tx, &about(row, person, title, content, now), now).await.map(drop)
+    let content = why.map_or_else(|| say(format!("{org}，{yuan} 元。"), format!("{org}, {yuan} CNY.")), Say::same);
+    message::send(tx, &about(row, title, content, now).to(person), now).await.map(drop)
 }
 
 /// Notifies the approvers that the number of a refund, which its provider has made, was entered for another payment.
@@ -65,7 +54,7 @@ pub(super) async fn number_taken(tx: &mut Connection, row: &PaymentRefundRow, ot
         format!("渠道已退款 {no}，但{}。请核实是否登记了两次。", refusal.get(Locale::Chinese)),
         format!("The provider has made the refund {no}. {}: check whether it was entered twice.", refusal.get(Locale::English)),
     );
-    message::to_overseers(tx, POINT, about(row, 0, title, content, now), now).await
+    message::to_overseers(tx, NOTICES.point, about(row, title, content, now), now).await
 }
 
 /// Notifies those who settle exceptions that a refund has been at its provider for more than a day.
@@ -79,14 +68,10 @@ pub(super) async fn late(tx: &mut Connection, row: &PaymentRefundRow, now: i64) 
              in the provider's portal; the program goes on querying."
         ),
     );
-    let message = NewMessage { kind: MessageKind::Todo, state: Some(MessageState::NotStarted), ..about(row, 0, title, content, now) };
+    let message = NewMessage { kind: MessageKind::Todo, state: Some(MessageState::NotStarted), ..about(row, title, content, now) };
     message::to_overseers(tx, SETTLES, message, now).await
 }
 
-fn about(row: &PaymentRefundRow, admin_id: i64, title: Say, content: Say, now: i64) -> NewMessage {
-    NewMessage {
-        link: Some(Link { route: "payConfigRefunds", query: vec![("keyword", row.no.clone())] }),
-        biz_id: Some(row.id),
-        ..NewMessage::to_person(admin_id, BIZ, title, content, now)
-    }
+fn about(row: &PaymentRefundRow, title: Say, content: Say, now: i64) -> NewMessage {
+    NOTICES.about(row.id, ("keyword", row.no.clone()), title, content, now)
 }

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::list::TARGET;
 use super::model::{PaymentRefundDecision, PaymentRefundForm, PaymentRefundRow, PaymentRefundVersion, RefundStatus};
+use super::notices::NOTICES;
 use super::{notices, store};
 use crate::channel::MOST_CENTS;
 use crate::order::model::{OrderBiz, PaymentOrderRow};
@@ -16,6 +17,7 @@ use crate::provider::is_plain;
 use crate::statement;
 use base::canonical;
 use base::db::Connection;
+use base::form_limits;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{self, Action, AuditEntry, Change, Target};
@@ -30,13 +32,19 @@ use trade::ledger::outgoing::{self, Outgoing};
 
 /// Its name in messages.
 const NAME: (&str, &str) = ("退款", "refund");
-/// Longest note on a decision.
-const LONGEST_NOTE: usize = 200;
 /// The field of a decision with the bank's number.
 const NUMBER: &str = "channelRefundNo";
 
+form_limits! {
+    /// Of a refund.
+    paymentRefund {
+        REASON: usize = 80,
+    }
+}
+
 impl Versioned for PaymentRefundRow {
     const TARGET: Target = TARGET;
+    const LEFT_OUT: &'static [&'static str] = &["decision", "orgId", "payeeChannelId", "paymentOrderId", "createdBy"];
 
     fn key(&self) -> (i64, i64) {
         (self.id, self.version)
@@ -44,12 +52,6 @@ impl Versioned for PaymentRefundRow {
 
     async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<PaymentRefundRow>, sqlx::Error> {
         store::find(tx, scope, id).await
-    }
-
-    fn diff(before: Option<&PaymentRefundRow>, after: Option<&PaymentRefundRow>) -> Vec<Change> {
-        let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["decision", "orgId", "payeeChannelId", "paymentOrderId", "createdBy"].contains(&change.field.as_str()));
-        changes
     }
 }
 
@@ -76,14 +78,14 @@ pub async fn create(cx: Arc<Ctx>, Body(body): Body<PaymentRefundForm>) -> Result
     let form = PaymentRefundForm { reason: body.reason.trim().to_owned(), ..body };
     Check::new()
         .range("amountCents", form.amount_cents, 1..=MOST_CENTS)
-        .text("reason", &form.reason, 1..=80)
+        .text("reason", &form.reason, 1..=REASON)
         .that("reason", is_plain(&form.reason), not_plain())
         .done()?;
     let (cx, form) = (&*cx, &form);
     cx.db()
         .transact(|mut tx| {
             async move {
-                let order = versioned::ours::<PaymentOrderRow>(cx, &mut tx, form.payment_order_id).await?;
+                let order = versioned::hold_as_platform_staff::<PaymentOrderRow>(cx, &mut tx, form.payment_order_id).await?;
                 if !orders::take_refund(&mut tx, order.id, form.amount_cents, cx.now).await? {
                     return Err(too_much(&order));
                 }
@@ -136,7 +138,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(body): Body<PaymentRefundVersion>) -> R
                 if written {
                     orders::give_back_refund(&mut tx, before.payment_order_id, before.amount_cents, cx.now).await?;
                     decision::withdraw(&mut tx, TARGET.kind, before.id, cx.now).await?;
-                    notices::ended(&mut tx, before.id, cx.now).await?;
+                    NOTICES.close(&mut tx, before.id, cx.now).await?;
                 }
                 versioned::changed_within(cx, &mut tx, before, written).await
             }
@@ -165,7 +167,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<PaymentRefundDecision>) -> Re
                 check_step(before.status, to, NAME)?;
                 let note = present(body.note.clone());
                 let mut check = Check::new();
-                check.text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=LONGEST_NOTE);
+                check.text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=decision::REASON);
                 match to {
                     RefundStatus::Success => outgoing::check_number(&mut check, NUMBER, number, before.provider.pay_method()),
                     RefundStatus::Processing => drop(check.that(NUMBER, number.is_none(), not_by_hand())),
@@ -181,7 +183,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<PaymentRefundDecision>) -> Re
                 }
                 if written && body.approve {
                     approve(&mut tx, &before, to, Some(viewer.id), cx.now).await?;
-                    notices::ended(&mut tx, before.id, cx.now).await?;
+                    NOTICES.close(&mut tx, before.id, cx.now).await?;
                 } else if written {
                     orders::give_back_refund(&mut tx, before.payment_order_id, before.amount_cents, cx.now).await?;
                     notices::ended_as(&mut tx, &before, to, note.as_deref(), cx.now).await?;

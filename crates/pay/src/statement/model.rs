@@ -6,7 +6,7 @@ use crate::channel::PayProvider;
 use base::codes;
 use frame::api::ListFilters;
 use frame::api::list::lenient_integer;
-use frame::decision::{Awaits, OpenDecision, Pending};
+use frame::decision::{Awaits, Pending};
 
 codes! {
     /// Whether a day is closed.
@@ -70,7 +70,7 @@ pub struct PaymentStatementRow {
     pub closed_at: Option<i64>,
     /// The closing that a second person has to decide on.
     #[sqlx(flatten)]
-    #[ts(as = "Option<OpenDecision>")]
+    #[ts(as = "Option<frame::decision::OpenDecision>")]
     pub decision: Pending,
     pub version: i64,
     pub created_at: i64,

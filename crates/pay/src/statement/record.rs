@@ -14,7 +14,7 @@ use super::store;
 use base::db::Connection;
 use base::locale::Locale;
 use frame::access::Scope;
-use frame::access::audit::{self, Action, AuditEntry, Change, Target};
+use frame::access::audit::{self, Action, AuditEntry, Target};
 use frame::api::check::present;
 use frame::api::versioned::{self, Versioned};
 use frame::api::{ApiError, Body, Check, Ctx, Id, Result, check_step, say};
@@ -26,6 +26,7 @@ pub(super) const BIZ: &str = "payment_statement";
 
 impl Versioned for PaymentStatementRow {
     const TARGET: Target = STATEMENT;
+    const LEFT_OUT: &'static [&'static str] = &["decision", "payeeChannelId"];
 
     fn key(&self) -> (i64, i64) {
         (self.id, self.version)
@@ -33,12 +34,6 @@ impl Versioned for PaymentStatementRow {
 
     async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<PaymentStatementRow>, sqlx::Error> {
         store::find(tx, scope, id).await
-    }
-
-    fn diff(before: Option<&PaymentStatementRow>, after: Option<&PaymentStatementRow>) -> Vec<Change> {
-        let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["decision", "payeeChannelId"].contains(&change.field.as_str()));
-        changes
     }
 }
 
@@ -87,7 +82,7 @@ pub async fn settle(cx: Arc<Ctx>, Body(body): Body<PaymentDifferenceSettlement>)
                 let before = versioned::current::<PaymentDifferenceRow>(cx, &mut tx, body.id, body.version).await?;
                 check_step(before.status, DifferenceStatus::Settled, ("差异", "difference"))?;
                 let note = body.note.trim();
-                Check::new().text("note", note, 1..=200).done()?;
+                Check::new().text("note", note, 1..=decision::REASON).done()?;
                 let written = store::settle(&mut tx, before.id, body.version, note, cx.stamp()?).await?;
                 versioned::changed_within(cx, &mut tx, before, written).await
             }
@@ -172,7 +167,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Paym
                     return Err(nothing_asked());
                 }
                 let note = present(body.note.clone());
-                Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=200).done()?;
+                Check::new().text("note", note.as_deref().unwrap_or_default(), usize::from(!body.approve)..=decision::REASON).done()?;
                 if body.approve {
                     check_step(before.status, StatementDayStatus::Closed, ("对账日", "day"))?;
                     if let Some(why) = not_closable(cx, &mut tx, &before).await? {

@@ -9,11 +9,13 @@ use super::direction;
 use super::list::STATEMENT;
 use super::matching::StatementLine;
 use super::model::{MoneyDirection, PaymentStatementRow, StatementColumns, StatementDayStatus, StatementFields};
+use super::record::BIZ;
 use super::store;
 use super::totals::{self, ReadRow, ReadSums};
 use crate::channel::store as channels;
 use base::canonical;
 use base::clock;
+use base::form_limits;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::api::check::present;
@@ -22,11 +24,17 @@ use frame::api::versioned;
 use frame::api::{ApiError, Check, Ctx, FileForm, Id, Result, Say, say};
 use frame::decision;
 use frame::import::{self, Column, Layout, Table};
+use frame::message;
 
-/// Lines of a statement, at most.
-const MOST_LINES: usize = 20_000;
-/// Characters of a column's title.
-const LONGEST_TITLE: usize = 64;
+form_limits! {
+    /// Of a statement.
+    paymentStatement {
+        /// Characters of a column's title, and of a number in it.
+        COLUMN_TITLE: usize = 64,
+        /// Lines of a statement, at most.
+        MOST_LINES: usize = 20_000,
+    }
+}
 
 /// `GET /payStatement/columns/{id}`, by the id of a channel: the last used columns of the channel's files, or those of
 /// its provider.
@@ -62,9 +70,9 @@ pub async fn import(cx: Arc<Ctx>, form: FileForm<StatementFields>) -> Result<Pay
     };
     let columns = if named == StatementColumns::default() { kept } else { named };
     Check::new()
-        .text("numberColumn", &columns.number_column, 1..=LONGEST_TITLE)
-        .text("amountColumn", &columns.amount_column, 1..=LONGEST_TITLE)
-        .text("refundColumn", columns.refund_column.as_deref().unwrap_or_default(), 0..=LONGEST_TITLE)
+        .text("numberColumn", &columns.number_column, 1..=COLUMN_TITLE)
+        .text("amountColumn", &columns.amount_column, 1..=COLUMN_TITLE)
+        .text("refundColumn", columns.refund_column.as_deref().unwrap_or_default(), 0..=COLUMN_TITLE)
         .done()?;
     let wanted = columns.clone();
     let layout = Layout { columns: titles(&wanted), most: MOST_LINES, row_kind: Some(totals::row_kind) };
@@ -88,6 +96,7 @@ pub async fn import(cx: Arc<Ctx>, form: FileForm<StatementFields>) -> Result<Pay
                 store::keep_columns(&mut tx, channel.id, columns).await?;
                 // A request to close the day was for the earlier file.
                 decision::withdraw(&mut tx, STATEMENT.kind, id, cx.now).await?;
+                message::done(&mut tx, BIZ, id, cx.now).await?;
                 match before {
                     None => versioned::created_within(cx, &mut tx, id).await,
                     Some(before) => versioned::changed_within(cx, &mut tx, before, true).await,
@@ -127,7 +136,7 @@ fn read(table: &Table, columns: &StatementColumns) -> Result<Vec<StatementLine>>
             return Err(of_column(&key, &why));
         }
         let number = totals::number(line.text("number")).to_owned();
-        if number.chars().count() > LONGEST_TITLE {
+        if number.chars().count() > COLUMN_TITLE {
             return Err(refused(say("流水号过长", "the number is too long")));
         }
         if is_shortened(&number) {

@@ -1,5 +1,5 @@
-//! What a statement says of itself, beside its rows: counts and sums, as Alipay, WeChat Pay and banks write them. They are
-//! compared with what was read, so that a file that was cut or changed on its way is refused.
+//! The counts and sums in a statement, beside its rows, as Alipay, WeChat Pay and banks write them. They are compared
+//! with the rows, so that a file that was cut or changed is refused.
 
 use super::direction::{self, Flow};
 use super::model::StatementColumns;
@@ -7,7 +7,7 @@ use base::locale::Locale;
 use frame::api::{ApiError, Result, Say, say};
 use frame::import::{Column, Note, Row, RowKind, Table, cell, same_title, title};
 
-/// Columns of Alipay's and WeChat Pay's files that their sums are of, by their keys here.
+/// Columns of Alipay's and WeChat Pay's files that have a sum, by their keys here.
 const SUMMED: &[(&str, &str)] = &[
     ("kind", "业务类型"),
     ("received", "商家实收（元）"),
@@ -19,7 +19,7 @@ const SUMMED: &[(&str, &str)] = &[
     ("ordered", "订单金额"),
     ("applied", "申请退款金额"),
 ];
-/// Sums below the rows of WeChat Pay's files, and the columns that they are of.
+/// Titles of sums below the rows of WeChat Pay's files, and the columns that they sum up.
 const WECHAT_SUMS: &[(&str, &str)] = &[
     ("应结订单总金额", "settled"),
     ("总交易额", "total"),
@@ -28,18 +28,18 @@ const WECHAT_SUMS: &[(&str, &str)] = &[
     ("订单总金额", "ordered"),
     ("申请退款总金额", "applied"),
 ];
-/// The first titles of the sums of WeChat Pay's files: how many rows there are. The second is that of fund bills.
+/// Titles of the count of rows in WeChat Pay's files, the first title of their sums; the second is that of fund bills.
 const WECHAT_COUNTS: &[&str] = &["总交易单数", "资金流水总笔数"];
-/// Counts and sums below the rows of WeChat Pay's fund bills, by where the money went.
+/// Titles of counts and sums below the rows of WeChat Pay's fund bills, by direction.
 const FLOW_COUNTS: &[(&str, Flow)] = &[("收入笔数", Flow::In), ("支出笔数", Flow::Out)];
 const FLOW_SUMS: &[(&str, Flow)] = &[("收入金额", Flow::In), ("支出金额", Flow::Out)];
 /// The words of sums that people and banks write below the rows, and of those below a page.
 const TOTAL: &[&str] = &["合计", "总计", "共计", "grand total", "total", "sum"];
 const SUBTOTAL: &[&str] = &["小计", "本页小计", "本页合计", "本页", "subtotal", "sub total", "page total"];
-/// What may follow such a word, before a count.
+/// The words that may follow such a word, before a count.
 const AFTER_TOTAL: &[&str] = &["金额", "笔数", "人民币", "(元)", "（元）"];
 
-/// The columns that sums are of, which a file may have, but for those that are read already.
+/// The optional columns that have a sum, without those that are read already.
 pub(super) fn columns(named: &StatementColumns) -> Vec<Column> {
     let is_read = |title: &str| key_of(named, title).is_some();
     let summed = SUMMED.iter().filter(|(_, title)| !is_read(title)).map(|(key, name)| title(key, name, name));
@@ -52,11 +52,11 @@ fn key_of(named: &StatementColumns, title: &str) -> Option<&'static str> {
     all.into_iter().find(|(_, own)| own.is_some_and(|own| same_title(own, title))).map(|(key, _)| key)
 }
 
-/// What a row below the titles is: a payment or a refund, or something that the file says of itself.
+/// The kind of a row below the titles: a payment or a refund, or a count or sum of the file.
 pub(super) fn row_kind(row: &Row<'_>) -> RowKind {
     let first = row.texts().next().unwrap_or_default();
     let named = number(row.text("number"));
-    // Their sums have titles of their own, which may stand where the rows have their numbers.
+    // Their sums have their own titles, which may be in the column of the rows' numbers.
     if WECHAT_COUNTS.contains(&number(first)) {
         return RowKind::End;
     }
@@ -66,20 +66,21 @@ pub(super) fn row_kind(row: &Row<'_>) -> RowKind {
     if is_remark || is_named_sum { RowKind::Note } else { RowKind::Line }
 }
 
-/// Whether a text is one of the words of sums, with what may follow it. Numbers of orders, names and remarks may begin with one.
+/// Whether a text is one of these labels, followed by a count at most. Numbers of orders, names and remarks may begin
+/// with a label.
 fn is_named(text: &str, words: &[&str]) -> bool {
     let text = number(text).to_lowercase();
     words.iter().any(|word| text.strip_prefix(word).is_some_and(is_only_a_count))
 }
 
-/// Nothing, `：`, `金额：`, `（2笔）`, `共 3 笔`.
+/// Accepts an empty text, `：`, `金额：`, `（2笔）`, `共 3 笔`.
 fn is_only_a_count(rest: &str) -> bool {
     let rest = AFTER_TOTAL.iter().find_map(|after| rest.strip_prefix(after)).unwrap_or(rest);
     let rest = rest.trim_matches([' ', ':', '：', '(', ')', '（', '）', '共']);
     rest.is_empty() || rest.strip_suffix(['笔', '条', '项']).is_some_and(|count| count.trim().parse::<u32>().is_ok())
 }
 
-/// A number without the mark that some providers put before it, so that spreadsheets take it for a text.
+/// A number without the mark that some providers put before it to make spreadsheets treat it as text.
 pub(super) fn number(text: &str) -> &str {
     text.trim_matches(['`', '\'', '\t', ' '])
 }
@@ -95,9 +96,9 @@ pub(super) fn amount(text: &str) -> std::result::Result<Option<i64>, ()> {
     Ok(Some(if below { -cents } else { cents }))
 }
 
-/// What was read of the columns that a person has named, of a row.
+/// A row's values in the columns that the import names.
 pub(super) struct ReadRow {
-    /// As people count the rows of the file.
+    /// The number of the row, counted from 1.
     pub number: usize,
     /// The amount; refunds and money that went out below zero.
     pub net: i64,
@@ -105,7 +106,7 @@ pub(super) struct ReadRow {
     pub written: i64,
     /// The column of refunds.
     pub refund: i64,
-    /// Where the money went, if a column says so.
+    /// The direction of the money, if a column gives it.
     pub flow: Option<Flow>,
 }
 
@@ -126,18 +127,18 @@ impl ReadSums {
         })
     }
 
-    /// Whether a row without a number and a word has these sums in the columns of amounts and of refunds.
+    /// Whether these are the sums that a row without number and label states for the columns of amounts and of refunds.
     pub fn are(&self, amount: Option<i64>, refund: Option<i64>) -> bool {
         let is_amount = amount.is_none_or(|stated| [self.net, self.written].contains(&stated));
         is_amount && refund.is_none_or(|stated| stated.abs() == self.refunds)
     }
 }
 
-/// Refuses a file whose own counts and sums are not those of its rows.
+/// Refuses a file whose own counts and sums differ from those of its rows.
 pub(super) fn check(table: &Table, named: &StatementColumns, rows: &[ReadRow]) -> Result<()> {
     let file = File { table, named, rows };
     let mut notes = table.notes().iter();
-    // The row after which the sums of a page begin.
+    // The row after which the present page begins.
     let mut page = 0;
     while let Some(note) = notes.next() {
         let first = note.cells.first().map_or("", |(_, text)| text.as_str());
@@ -149,7 +150,7 @@ pub(super) fn check(table: &Table, named: &StatementColumns, rows: &[ReadRow]) -
             };
             file.check_wechat(note, values)?;
         } else if note.cells.iter().any(|(_, text)| is_named(text, SUBTOTAL)) {
-            // A page's own sum, or that of all pages so far.
+            // The sum of all pages so far, or of this page.
             let so_far = ReadSums::of(rows.iter().filter(|row| row.number < note.number));
             if file.check_total(note, so_far).is_err() {
                 file.check_total(note, ReadSums::of(rows.iter().filter(|row| (page..note.number).contains(&row.number))))?;
@@ -169,7 +170,7 @@ struct File<'f> {
 }
 
 impl File<'_> {
-    /// The text of one of the columns that sums are of.
+    /// The text of a row in a column that has a sum.
     fn text(&self, index: usize, key: &str) -> &str {
         self.table.line(index).text(self.key(key))
     }
@@ -179,7 +180,7 @@ impl File<'_> {
         key_of(self.named, title).unwrap_or(known)
     }
 
-    /// The count and the sum of a column, over the rows that count; none where the file has no such column.
+    /// The count and the sum of a column, over the rows that `counts` accepts; none if the file has no such column.
     fn sum(&self, key: &str, counts: impl Fn(usize, i64) -> bool) -> Result<Option<(i64, i64)>> {
         let own = self.key(key);
         if !self.table.has(own) {
@@ -223,7 +224,7 @@ impl File<'_> {
         }
     }
 
-    /// A row of titles, and below it their sums.
+    /// Checks a row of titles with the row of their sums below it.
     fn check_wechat(&self, titles: &Note, values: &Note) -> Result<()> {
         let value = |place: usize| values.cells.iter().find(|(at, _)| *at == place).map_or("", |(_, text)| number(text));
         let of_flow = |known: &[(&str, Flow)], title: &str| known.iter().find(|(known, _)| *known == title).map(|(_, flow)| *flow);
@@ -249,7 +250,7 @@ impl File<'_> {
         Ok(())
     }
 
-    /// A sum in the columns of the amounts.
+    /// Checks a row with sums in the columns of the amounts.
     fn check_total(&self, note: &Note, read: ReadSums) -> Result<()> {
         let stated = |key: &str| {
             let place = self.table.place(key)?;

@@ -12,6 +12,7 @@ use base::db::Connection;
 use frame::access::Scope;
 use frame::access::audit::{self, Action, Change};
 use frame::api::{ApiError, Body, Check, Ctx, Result, say};
+use frame::decision;
 use frame::message::{self, Link, MessageKind, MessageState, NewMessage};
 
 /// The kind of record of messages about reports.
@@ -80,7 +81,7 @@ pub async fn settle(cx: Arc<Ctx>, Body(body): Body<PaymentReportSettlement>) -> 
         return Err(ApiError::Forbidden);
     }
     let note = canonical::trimmed(&body.note);
-    Check::new().text("note", note, 1..=200).done()?;
+    Check::new().text("note", note, 1..=decision::REASON).done()?;
     let (cx, id) = (&*cx, body.id);
     cx.db()
         .transact(|mut tx| {
