@@ -45,7 +45,7 @@ pub async fn get(cx: Arc<Ctx>, Query(query): Query<PointQuery>) -> api::Result<C
     let mut points: Vec<String> = viewer.role.points.iter().filter(|point| point.starts_with("crm/")).cloned().collect();
     points.sort();
     let sub_org_name = match viewer.sub_org_id {
-        Some(id) => org::store::sub_name(cx.db(), id).await?,
+        Some(id) => org::sub_name(cx.db(), id).await?,
         None => None,
     };
     let info = access::viewer_info(viewer, cx.locale);

@@ -18,23 +18,27 @@ mod quota;
 pub mod salesperson;
 pub mod team;
 
+use base::form_limits;
 use frame::api::Access::{Point, SignedIn};
 use frame::api::Calls;
+use frame::workers::Workers;
 
 pub use achievement::{AchievementMetric, AchievementObject, Month, MonthFigure, month_of};
 pub use clue::{
     FILES, MOST_FILES, NewClue, TARGET as CLUE, begin as begin_clue, end as end_clue, erase as erase_clues, hand_to,
-    hold_of_push as hold_clue_of_push, people_of_pushes, reveal_push, revealable_pushes, run as run_clues, work as work_on_clues,
+    hold_of_push as hold_clue_of_push, people_of_pushes, reveal_push, revealable_pushes, run as run_clues,
 };
-pub use money::{
-    MoneyRow, OnlineMoney, PROOF as MONEY_PROOF, hold_paid_clue, hold_payable_clue, money_online, of_clue as money_of_clue,
-    refundable_online,
-};
+pub use money::{MoneyRow, OnlineMoney, hold_paid_clue, hold_payable_clue, money_online, of_clue as money_of_clue, refundable_online};
 pub use new_lead::{NewLead, clue_opened, lead_arrived, lead_seen, unseen_leads};
 pub use salesperson::{account_deleted, account_disabled, account_moved, open_clues_of_account};
 
-/// Most cities of a team or a salesperson.
-const MOST_CITIES: usize = 372;
+form_limits! {
+    /// Of a team and a salesperson.
+    sales {
+        /// Most cities of a team or a salesperson.
+        MOST_CITIES: usize = 372,
+    }
+}
 
 /// The calls of this area.
 pub fn calls() -> Calls {
@@ -49,4 +53,9 @@ pub fn calls() -> Calls {
         .put_repeatable("/crm/center/receiving", Point("crm/center/view"), center::receive)
         .and(money::calls())
         .and(achievement::calls())
+}
+
+/// Starts the workers of this area.
+pub fn start_workers(workers: &mut Workers) {
+    workers.start_awaited("the work on clues", clue::work);
 }

@@ -25,7 +25,7 @@ const CHOICES: usize = 1000;
 
 /// The charts of what the list shows, for one metric.
 pub async fn view(cx: Arc<Ctx>, Body(mut filters): Body<AchievementFilters>) -> Result<AchievementCharts> {
-    filters.settle(cx.now);
+    filters.apply_defaults(cx.now);
     let viewer = cx.viewer()?;
     let scope = viewer.scope();
     let this = Month::of(cx.now);

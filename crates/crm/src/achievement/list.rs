@@ -11,7 +11,7 @@ use frame::api::{Ctx, ListFilters, ListQuery, Result, say};
 
 /// `POST /crm/achievements/page`.
 pub async fn page(cx: Arc<Ctx>, mut query: ListQuery<AchievementFilters>) -> Result<Page<AchievementRow>> {
-    query.filters.settle(cx.now);
+    query.filters.apply_defaults(cx.now);
     let mut all = rows::matching(cx.db(), cx.viewer()?.scope(), &query.filters).await?;
     rows::sort(&mut all, query.sort);
     let totals = totals(&query.filters, &all);
@@ -47,7 +47,7 @@ fn totals(filters: &AchievementFilters, rows: &[AchievementRow]) -> Option<Achie
 
 /// `POST /crm/achievements/page/export`.
 pub async fn export(cx: Arc<Ctx>, mut query: ListQuery<AchievementFilters>) -> Result<Exported> {
-    query.filters.settle(cx.now);
+    query.filters.apply_defaults(cx.now);
     let mut all = rows::matching(cx.db(), cx.viewer()?.scope(), &query.filters).await?;
     rows::sort(&mut all, query.sort);
     let last = totals(&query.filters, &all);

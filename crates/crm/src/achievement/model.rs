@@ -108,7 +108,7 @@ impl ListFilters for AchievementFilters {
     const ID: &'static str = "id";
     const ASCENDING: bool = true;
 
-    fn settle(&mut self, now: i64) {
+    fn apply_defaults(&mut self, now: i64) {
         if self.month.is_none() {
             self.month = Some(Month::of(now).to_string());
             self.is_default_month = true;

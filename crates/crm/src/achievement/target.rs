@@ -9,6 +9,7 @@ use super::model::{AchievementMetric, AchievementObject, TargetCopy, TargetEntry
 use super::month::Month;
 use super::objects::{self, Object};
 use base::db::{Connection, Sql};
+use base::form_limits;
 use frame::access::ScopeColumns;
 use frame::access::audit::{self, Action, Change, Module, Stamp, Target};
 use frame::api::{ApiError, Body, Ctx, Result, Say, say};
@@ -21,11 +22,17 @@ pub const TARGET: Target = Target { module: Module::Achievement, kind: "achievem
 const MOST: usize = 200;
 /// Months ahead, at most.
 const AHEAD: i32 = 12;
-/// Highest target: ten thousand million yuan, or a million clues.
-const MOST_CENTS: i64 = 1_000_000_000_000;
-const MOST_CLUES: i64 = 1_000_000;
 
-/// Whose a target is: its organisation's; for a team that of the team and its people; for a salesperson their own.
+form_limits! {
+    /// Of a target.
+    achievementTarget {
+        /// In fen: ten thousand million yuan.
+        MOST_CENTS: i64 = 1_000_000_000_000,
+        MOST_CLUES: i64 = 1_000_000,
+    }
+}
+
+/// Who sees a target: its organisation; for a team also the team and its people; for a salesperson themselves.
 const SCOPE: ScopeColumns = ScopeColumns {
     owner: Some("p.org_id IN (SELECT w.id FROM organisation w WHERE w.owner_admin_id = ?)"),
     org: Some("p.org_id"),

@@ -1,7 +1,7 @@
 //! How a clue begins, with the sale of its lead, and how the lead's return or its person's erasure ends it.
 
 use super::holder::{self, ClueState};
-use super::{store, tell};
+use super::{notices, store};
 use crate::model::ClueStage;
 use crate::new_lead::lead_seen;
 use base::clock::{self, MINUTE};
@@ -97,7 +97,7 @@ async fn close(tx: &mut Connection, id: i64, reason: &str, at: i64) -> Result<()
     .bind(clue.id)
     .execute(&mut *tx)
     .await?;
-    tell::ended(tx, clue.id, at).await?;
+    notices::ended(tx, clue.id, at).await?;
     lead_seen(tx, clue.id).await
 }
 

@@ -9,33 +9,40 @@ use futures_util::future::BoxFuture;
 use super::holder::{self, NotGiven};
 use super::list::TARGET;
 use super::model::{ClueRow, ProgressForm};
+use super::notices;
 use super::store;
-use super::tell;
 use crate::model::{ClueStage, FollowType};
 use crate::new_lead::lead_seen;
 use crate::pool;
 use base::clock::DAY;
 use base::db::{Connection, Sql};
+use base::form_limits;
 use base::locale::Locale;
 use frame::access::audit::{self, Action, Change};
 use frame::api::check::present;
 use frame::api::input::Sent;
-use frame::api::{self, ApiError, Check, Ctx, Result, say};
+use frame::api::{self, ApiError, Check, Ctx, FileRule, Result, say};
 use frame::{dict, upload};
 use trade::user;
 use trade::visit::lead::{self, LeadKind};
 
-/// Longest note, in characters.
-const LONGEST_NOTE: usize = 1000;
+form_limits! {
+    /// Of a follow-up on a clue.
+    followUp {
+        /// Most files beside a note.
+        pub MOST_FILES: usize = 9,
+        MOST_STARS: i64 = 3,
+        NOTE: usize = 1000,
+    }
+}
+
 /// What lists show of the last note, in characters.
 const SHOWN_NOTE: usize = 120;
-/// Most files beside a note.
-pub const MOST_FILES: usize = 9;
 /// The furthest day on which a contact can be planned.
 const FURTHEST: i64 = 366 * DAY;
 
 /// Files beside a note: seen by those who see the clue.
-pub const FILES: upload::Rule = upload::Rule { biz_type: "clue_follow", pictures_only: false, masks_names: false, sees: sees_file };
+pub const FILES: FileRule = FileRule { biz_type: "clue_follow", pictures_only: false, masks_names: false, sees: sees_file };
 
 fn sees_file(cx: Arc<Ctx>, follow_id: i64) -> BoxFuture<'static, api::Result<bool>> {
     Box::pin(async move {
@@ -112,7 +119,7 @@ fn step(before: &ClueRow, asked: Option<ClueStage>, has_note: bool) -> Result<Cl
 async fn check(tx: &mut Connection, form: &ProgressForm, before: &ClueRow, stage: ClueStage, note: &str, now: i64) -> Result<()> {
     let ends = stage.is_given_up();
     let known = match form.lost_reason.as_deref() {
-        Some(reason) => reason.len() <= 64 && dict::has(tx, dict::LEAD_LOST_REASON, reason).await?,
+        Some(reason) => reason.len() <= dict::CHOSEN_VALUE && dict::has(tx, dict::LEAD_LOST_REASON, reason).await?,
         None => !ends,
     };
     // A form without a change needs a note. The step from new to followed up happens by itself and is no change.
@@ -123,7 +130,7 @@ async fn check(tx: &mut Connection, form: &ProgressForm, before: &ClueRow, stage
         && form.result.is_none()
         && form.file_ids.is_empty();
     Check::new()
-        .text("note", note, usize::from(unchanged)..=LONGEST_NOTE)
+        .text("note", note, usize::from(unchanged)..=NOTE)
         .that("lostReason", known, say("请选择原因", "Choose a reason"))
         .that("lostReason", ends || form.lost_reason.is_none(), say("只有无效或流失需要原因", "Only for clues that are given up"))
         .that("nextAt", form.next_at.is_none_or(|at| at > now), say("下次联系时间须晚于现在", "The next contact must be in the future"))
@@ -137,7 +144,7 @@ async fn check(tx: &mut Connection, form: &ProgressForm, before: &ClueRow, stage
             form.next_at.is_none() || stage.is_open(),
             say("已结束的线索不能安排联系", "No contact can be planned for a closed clue"),
         )
-        .range("star", form.star.unwrap_or(0), 0..=3)
+        .range("star", form.star.unwrap_or(0), 0..=MOST_STARS)
         .that("fileIds", form.file_ids.len() <= MOST_FILES, say("最多 9 个", "At most 9"))
         .done()
 }
@@ -145,7 +152,7 @@ async fn check(tx: &mut Connection, form: &ProgressForm, before: &ClueRow, stage
 /// A note without the name and the numbers of the clue's person; refused for an erased applicant.
 pub(super) async fn without_person(cx: &Ctx, tx: &mut Connection, clue_id: i64, note: &str) -> Result<String> {
     let (user_id, _) = store::person(&mut *tx, clue_id).await?;
-    let hidden = user::store::without_person(&mut *tx, &cx.app.keys, user_id, note).await.map_err(ApiError::Internal)?;
+    let hidden = user::person::without_person(&mut *tx, &cx.app.keys, user_id, note).await.map_err(ApiError::Internal)?;
     hidden
         .ok_or_else(|| ApiError::State(say("该申请人已注销，不能再跟进", "The applicant has been erased: the clue cannot be followed up")))
 }
@@ -229,7 +236,7 @@ async fn write(cx: &Ctx, tx: &mut Connection, form: &ProgressForm, before: &Clue
         }
     }
     lead_seen(tx, before.id).await?;
-    tell::followed(tx, before.id, now).await?;
+    notices::followed(tx, before.id, now).await?;
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use super::super::model::{ClueStage, OwnerWay, SalesLevel};
 use super::super::new_lead::{NewLead, lead_arrived, lead_seen};
 use super::super::pool::{self, PoolTerms};
 use super::super::quota::{self, Quota};
-use super::tell;
+use super::notices;
 use base::clock::{DAY, MINUTE};
 use base::db::{Connection, Sql};
 use frame::places;
@@ -138,7 +138,7 @@ async fn give_under(
     .await?;
     // The reminders were for the former owner.
     if clue.owner_id.is_some() {
-        tell::ended(tx, clue.id, giving.at).await?;
+        notices::ended(tx, clue.id, giving.at).await?;
     }
     // A clue is new for its owner unless they claimed it themselves. In a pool it is new only when the rules put it
     // there.
@@ -297,7 +297,7 @@ pub async fn place(tx: &mut Connection, clue: &ClueState, response_within: i64, 
             }
             match give_under(tx, clue, Holder::Salesperson(candidate.id), &giving, &terms).await? {
                 Ok(()) => {
-                    tell::given(tx, candidate.id, std::slice::from_ref(clue), None, at).await?;
+                    notices::given(tx, candidate.id, std::slice::from_ref(clue), None, at).await?;
                     return Ok(true);
                 }
                 Err(NotGiven::Overtaken) => return Ok(false),

@@ -6,17 +6,17 @@ mod begin;
 mod board;
 mod choices;
 mod follow;
-mod hands;
 pub(super) mod holder;
 pub(super) mod list;
 pub(super) mod model;
+mod notices;
 mod plain;
 pub mod record;
 mod reveal;
 mod risk;
 mod sms;
 pub(super) mod store;
-mod tell;
+mod transfer;
 mod work;
 
 use frame::api::Access::{AnyPoint, Point};
@@ -25,15 +25,16 @@ use frame::export::plain::{PlainExporting, export};
 
 pub use begin::{NewClue, begin, end, erase, hold_of_push, response_within};
 pub use follow::{FILES, MOST_FILES};
-pub use hands::{PEOPLE, hand_to};
 pub use list::TARGET;
 pub use plain::{people_of_pushes, revealable_pushes};
 pub use reveal::of_push as reveal_push;
+pub use transfer::{PEOPLE, hand_to};
 pub use work::{run, work};
 
 /// The calls of clues.
 pub fn calls() -> Calls {
     Calls::new()
+        .files_of(&FILES)
         .list("/crm/pushPage", Point("crm/clue/list"), listing::page::<list::Clues>)
         .list("/crm/pushPage/export", list::Clues::EXPORT, export::<list::Clues>)
         .list("/crm/poolClue/page", Point("crm/clue/claim"), listing::page::<list::PoolClues>)
@@ -43,11 +44,11 @@ pub fn calls() -> Calls {
         .get("/crm/clue/history/{id}", Point("crm/clue/view"), record::history)
         .get("/crm/clue/money/{id}", Point("crm/clue/money"), record::money)
         .post("/crm/progress", Point("crm/clue/follow"), follow::progress)
-        .get("/crm/updateStatus/{id}", Point("crm/clue/claim"), hands::update_status)
-        .post("/crm/clue/claim", Point("crm/clue/claim"), hands::claim)
-        .post("/crm/assign", Point("crm/clue/assign"), hands::assign)
-        .post("/crm/release", Point("crm/clue/release"), hands::release)
-        .put("/crm/clue/reopen", Point("crm/clue/reopen"), hands::reopen)
+        .get("/crm/updateStatus/{id}", Point("crm/clue/claim"), transfer::update_status)
+        .post("/crm/clue/claim", Point("crm/clue/claim"), transfer::claim)
+        .post("/crm/assign", Point("crm/clue/assign"), transfer::assign)
+        .post("/crm/release", Point("crm/clue/release"), transfer::release)
+        .put("/crm/clue/reopen", Point("crm/clue/reopen"), transfer::reopen)
         .get("/crm/reveal/{id}", Point("crm/clue/reveal"), reveal::reveal)
         .get("/crm/riskSimple/{id}", Point("crm/clue/risk"), risk::summary)
         .get("/crm/risk/{id}", Point("crm/clue/risk"), risk::section)

@@ -258,7 +258,7 @@ impl ListFilters for ClueFilters {
     ];
     const ID: &'static str = "k.id";
 
-    fn settle(&mut self, now: i64) {
+    fn apply_defaults(&mut self, now: i64) {
         self.now = now;
     }
 }

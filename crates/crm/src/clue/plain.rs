@@ -15,7 +15,7 @@ use frame::access::{Scope, ScopeColumns};
 use frame::api::Access;
 use frame::export::plain::{Person, PlainExporting, Revealable};
 use trade::plan::push::edited;
-use trade::plan::push::store as pushes;
+use trade::plan::push::rows as pushes;
 use trade::user;
 
 /// A clue whose person a reveal would show.
@@ -63,7 +63,7 @@ impl Find {
 
     async fn people(&self, db: &Db, keys: &Keys, scope: Scope, rows: &[i64]) -> anyhow::Result<HashMap<i64, Person>> {
         let shown = self.among(db, scope, rows).await?;
-        let people = user::store::reveal_all(db.read(), keys, shown.iter().map(|one| one.user_id)).await?;
+        let people = user::person::reveal_all(db.read(), keys, shown.iter().map(|one| one.user_id)).await?;
         let edited = edited::of_all(db.read(), keys, shown.iter().filter_map(|one| one.push_id)).await?;
         let person = |one: &Shown| {
             let whole = people.get(&one.user_id)?;

@@ -54,8 +54,8 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ClueDetail> {
 
 /// The applicant's answers, or the edited ones of a push; without data that identifies them.
 pub(super) async fn applicant(cx: &Ctx, user_id: i64, push_id: Option<i64>) -> Result<ClueApplicant> {
-    let user = user::store::find(cx.db().read(), frame::access::Scope::All, user_id).await?.ok_or(ApiError::Missing)?;
-    let said = user::store::said(cx.db().read(), user_id).await?;
+    let user = user::find(cx.db().read(), frame::access::Scope::All, user_id).await?.ok_or(ApiError::Missing)?;
+    let said = user::person::said(cx.db().read(), user_id).await?;
     if let (Some(_), Some(Edited { province, said, .. })) = (&said, edited(cx, cx.db().read(), push_id).await?) {
         let number = |field: &str| said.get(field).and_then(serde_json::Value::as_i64);
         return Ok(ClueApplicant {

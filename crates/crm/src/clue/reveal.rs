@@ -11,7 +11,7 @@ use frame::access::Scope;
 use frame::api::{ApiError, Ctx, Id, Result, say};
 use frame::reveal;
 use trade::plan::push::model::PushStatus;
-use trade::plan::push::store as pushes;
+use trade::plan::push::rows as pushes;
 use trade::user;
 
 /// The person a clue is about.
@@ -64,7 +64,7 @@ pub async fn of_push(cx: Arc<Ctx>, Id(id): Id) -> Result<BoughtContact> {
 async fn shown(cx: &Ctx, clue_id: i64) -> Result<ClueContact> {
     let mut tx = cx.db().begin().await?;
     let (user_id, _) = store::person(&mut *tx, clue_id).await?;
-    let person = user::store::reveal(&mut *tx, &cx.app.keys, user_id).await.map_err(ApiError::Internal)?;
+    let person = user::person::reveal(&mut *tx, &cx.app.keys, user_id).await.map_err(ApiError::Internal)?;
     let Some(person) = person else {
         return Err(ApiError::State(say(
             "该申请人已注销，个人信息已清除",

@@ -173,13 +173,13 @@ async fn receiver(cx: &Ctx, tx: &mut Connection, clue: &ClueRow) -> Result<Strin
     {
         return Err(ApiError::State(say("客户已拒收短信", "The person has opted out of text messages")));
     }
-    if user::store::consent_withdrawn_at(&mut *tx, user_id).await?.is_some() {
+    if user::person::consent_withdrawn_at(&mut *tx, user_id).await?.is_some() {
         return Err(ApiError::State(say(
             "申请人已撤回授权，不能再发短信",
             "The applicant has withdrawn the consent: no text messages may be sent",
         )));
     }
-    let person = user::store::reveal(&mut *tx, &cx.app.keys, user_id).await.map_err(ApiError::Internal)?;
+    let person = user::person::reveal(&mut *tx, &cx.app.keys, user_id).await.map_err(ApiError::Internal)?;
     person.map(|person| person.phone).ok_or_else(|| ApiError::State(say("该申请人已注销", "The applicant has been erased")))
 }
 

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::begin::response_within;
 use super::holder::{self, Giving, Holder};
-use super::{store, tell};
+use super::{notices, store};
 use crate::model::OwnerWay;
 use crate::new_lead::lead_seen;
 use crate::salesperson::hold_salesperson;
@@ -146,7 +146,7 @@ async fn reclaim(tx: &mut Connection, id: i64, now: i64) -> Result<(), Undone> {
     let clue = clue.filter(|clue| clue.owner_id == Some(owner)).ok_or(Undone::Overtaken)?;
     let giving = Giving { way: OwnerWay::Reclaim, by: None, at: now, response_within: 0 };
     holder::give(tx, &clue, Holder::Pool, &giving).await?.map_err(|_| Undone::Overtaken)?;
-    Ok(tell::reclaimed(tx, &clue, owner, now).await?)
+    Ok(notices::reclaimed(tx, &clue, owner, now).await?)
 }
 
 async fn remind(tx: &mut Connection, id: i64, now: i64) -> Result<(), Undone> {
@@ -158,7 +158,7 @@ async fn remind(tx: &mut Connection, id: i64, now: i64) -> Result<(), Undone> {
         .execute(&mut *tx)
         .await?;
     let (owner, reclaim_at) = clue.owner_id.zip(clue.reclaim_at).filter(|_| taken.rows_affected() == 1).ok_or(Undone::Overtaken)?;
-    Ok(tell::reclaim_soon(tx, &clue, owner, reclaim_at, now).await?)
+    Ok(notices::reclaim_soon(tx, &clue, owner, reclaim_at, now).await?)
 }
 
 /// Days after the due moment of a contact at which each reminder is sent.
@@ -189,10 +189,10 @@ async fn escalate(tx: &mut Connection, id: i64, now: i64) -> Result<(), Undone> 
         return Err(Undone::Overtaken);
     }
     if days == 0 {
-        tell::due(tx, &clue, owner, now).await?;
+        notices::due(tx, &clue, owner, now).await?;
     } else {
         let name: Option<String> = row.try_get("real_name")?;
-        tell::escalated(tx, &clue, owner, days, name.as_deref().unwrap_or_default(), now).await?;
+        notices::escalated(tx, &clue, owner, days, name.as_deref().unwrap_or_default(), now).await?;
     }
     Ok(())
 }

@@ -4,9 +4,9 @@ use sqlx::FromRow;
 
 use crate::clue::store::{self as clues, SCOPE};
 use crate::model::ClueStage;
-use base::crypto::mask_numbers;
 use base::db::{Connection, Flag, Sql};
 use base::locale::Locale;
+use base::mask;
 use frame::access::Scope;
 use frame::api::{ApiError, Ctx, Result, say};
 use trade::user;
@@ -96,6 +96,6 @@ pub async fn without_person(cx: &Ctx, tx: &mut Connection, clue_id: i64, text: &
         return Ok(String::new());
     }
     let (user_id, _) = clues::person(&mut *tx, clue_id).await?;
-    let hidden = user::store::without_person(&mut *tx, &cx.app.keys, user_id, text).await.map_err(ApiError::Internal)?;
-    Ok(hidden.unwrap_or_else(|| mask_numbers(text)))
+    let hidden = user::person::without_person(&mut *tx, &cx.app.keys, user_id, text).await.map_err(ApiError::Internal)?;
+    Ok(hidden.unwrap_or_else(|| mask::numbers(text)))
 }

@@ -3,17 +3,25 @@
 use super::model::{MoneyForm, MoneyType};
 use base::canonical;
 use base::clock::DAY;
+use base::form_limits;
 use frame::api::check::present;
 use frame::api::{Check, Result, say};
 use trade::ledger::incoming::PayMethod;
 use trade::ledger::outgoing;
 
-/// Highest amount, in fen: a hundred million yuan.
-const MOST_CENTS: i64 = 10_000_000_000;
+form_limits! {
+    /// Of a record of money.
+    money {
+        /// Highest amount, in fen: a hundred million yuan.
+        MOST_CENTS: i64 = 10_000_000_000,
+        /// Most files that prove a payment.
+        MOST_PROOFS: usize = 5,
+        REMARK: usize = 500,
+    }
+}
+
 /// The field of the bank's number.
 pub const SERIAL: &str = "bankSerial";
-/// Most files that prove a payment.
-const MOST_PROOFS: usize = 5;
 
 /// The fields of a record as people set them, without blanks around texts.
 #[derive(Clone, Debug)]
@@ -68,7 +76,7 @@ impl Form {
                 say("退款没有放款额", "A refund has no loan amount"),
             )
             .that("proofFileIds", self.proof_file_ids.as_ref().is_none_or(|ids| ids.len() <= MOST_PROOFS), say("最多 5 个", "At most 5"))
-            .text("remark", &self.remark, 0..=500);
+            .text("remark", &self.remark, 0..=REMARK);
         check_serial(&mut check, self.kind, self.bank_serial.as_deref(), self.pay_method);
         if let Some(loan_cents) = self.loan_cents {
             check.range("loanCents", loan_cents, 1..=MOST_CENTS);

@@ -8,10 +8,10 @@ mod clue;
 mod form;
 mod list;
 mod model;
+mod notices;
 mod record;
 mod status;
 mod store;
-mod tell;
 
 use frame::api::Access::{EveryPoint, Point};
 use frame::api::{Calls, listing};
@@ -32,6 +32,7 @@ const DECIDE: &str = "crm/clue/moneyAudit";
 /// The calls of this area. The specification names most of them.
 pub fn calls() -> Calls {
     Calls::new()
+        .files_of(&PROOF)
         .list("/crm/moneyPage", Point(ENTER), listing::page::<list::Money>)
         .list("/crm/moneyPage/export", EveryPoint(&[ENTER, "crm/clue/export"]), listing::export::<list::Money>)
         .post("/crm/addMoney", Point(ENTER), record::create)

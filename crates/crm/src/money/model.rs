@@ -6,7 +6,7 @@ use base::codes;
 use base::db::JsonText;
 use frame::api::ListFilters;
 use frame::api::list::{day_from, day_to, lenient_integer, moment};
-use frame::decision::{Awaits, OpenDecision, Pending};
+use frame::decision::{Awaits, Pending};
 use frame::upload::StoredFile;
 use trade::ledger::incoming::PayMethod;
 
@@ -79,7 +79,7 @@ pub struct MoneyRow {
     pub creator_name: Option<String>,
     /// The confirmation that it waits for.
     #[sqlx(flatten)]
-    #[ts(as = "Option<OpenDecision>")]
+    #[ts(as = "Option<frame::decision::OpenDecision>")]
     pub decision: Pending,
     pub version: i64,
     pub created_at: i64,

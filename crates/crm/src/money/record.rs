@@ -10,8 +10,9 @@ use serde_json::json;
 use super::clue::{self, MoneyClue};
 use super::form::{Form, SERIAL, check_serial};
 use super::model::{MoneyDecision, MoneyForm, MoneyRow, MoneyStatus, MoneyType};
+use super::notices::NOTICES;
 use super::store::NewMoney;
-use super::{ENTER, status, store, tell};
+use super::{ENTER, notices, status, store};
 use base::db::Connection;
 use base::locale::Locale;
 use base::{clock, crypto};
@@ -20,18 +21,16 @@ use frame::access::{Scope, stamped};
 use frame::api::check::present;
 use frame::api::input::Sent;
 use frame::api::versioned::{self, Versioned};
-use frame::api::{self, ApiError, Body, Check, Ctx, Id, Result, say};
+use frame::api::{self, ApiError, Body, Check, Ctx, FileRule, Id, Result, say};
 use frame::decision::{self, DecisionAction, Matter, Verdict};
 use frame::{terms, upload};
 use trade::ledger::outgoing::{self, Outgoing};
 
 /// Records of money in the audit trail.
 pub const TARGET: Target = Target { module: Module::ClueMoney, kind: "money_record", id: None };
-/// Longest note on a decision.
-const LONGEST_NOTE: usize = 200;
 
 /// Files that prove a payment: those who see the record see them.
-pub const PROOF: upload::Rule = upload::Rule { biz_type: "money_proof", pictures_only: false, masks_names: false, sees: sees_proof };
+pub const PROOF: FileRule = FileRule { biz_type: "money_proof", pictures_only: false, masks_names: false, sees: sees_proof };
 
 fn sees_proof(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
     Box::pin(async move {
@@ -42,6 +41,7 @@ fn sees_proof(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
 
 impl Versioned for MoneyRow {
     const TARGET: Target = TARGET;
+    const LEFT_OUT: &'static [&'static str] = &["decision", "reviewedBy", "createdBy", "clueId", "orgId", "subOrgId", "salesId"];
 
     fn key(&self) -> (i64, i64) {
         (self.id, self.version)
@@ -49,14 +49,6 @@ impl Versioned for MoneyRow {
 
     async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<MoneyRow>, sqlx::Error> {
         store::find(tx, scope, id).await
-    }
-
-    fn diff(before: Option<&MoneyRow>, after: Option<&MoneyRow>) -> Vec<Change> {
-        let mut changes = audit::changes(before, after);
-        changes.retain(|change| {
-            !["decision", "reviewedBy", "createdBy", "clueId", "orgId", "subOrgId", "salesId"].contains(&change.field.as_str())
-        });
-        changes
     }
 }
 
@@ -150,7 +142,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<MoneyDecision>) -> Result<Mon
                 let note = present(body.note.clone());
                 let least = usize::from(body.status != MoneyStatus::Confirmed);
                 let mut check = Check::new();
-                check.text("note", note.as_deref().unwrap_or_default(), least..=LONGEST_NOTE);
+                check.text("note", note.as_deref().unwrap_or_default(), least..=decision::REASON);
                 if body.status == MoneyStatus::Confirmed {
                     // Older versions entered refunds without the number.
                     check_serial(&mut check, before.kind, before.bank_serial.as_deref(), before.pay_method);
@@ -183,7 +175,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<MoneyDecision>) -> Result<Mon
                     more = pay_out(&mut tx, &before, body).await?;
                 }
                 if written {
-                    tell::decided(&mut tx, &before, body.status, note.as_deref(), viewer.id, cx.now).await?;
+                    notices::decided(&mut tx, &before, body.status, note.as_deref(), viewer.id, cx.now).await?;
                 }
                 versioned::changed_as_with_within(cx, &mut tx, before, written, Action::Money, more.into_iter().collect()).await
             }
@@ -233,7 +225,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
                     return Err(ApiError::Missing);
                 }
                 decision::withdraw(&mut tx, TARGET.kind, id, cx.now).await?;
-                tell::gone(&mut tx, id, cx.now).await?;
+                NOTICES.close(&mut tx, id, cx.now).await?;
                 upload::settle(&mut tx, PROOF.biz_type, id, &[], viewer.id, cx.now).await?;
                 versioned::deleted_within(cx, &mut tx, before).await
             }
@@ -322,7 +314,7 @@ async fn check_void(tx: &mut Connection, row: &MoneyRow) -> Result<()> {
 async fn written_by(cx: &Ctx, tx: &mut Connection, id: i64) -> Result<()> {
     let (row, by) = (store::find(&mut *tx, Scope::All, id).await?.ok_or(ApiError::Missing)?, cx.viewer()?.id);
     decision::write_down(tx, &matter(&row, DecisionAction::ConfirmMoney), Some(by), cx.now).await?;
-    Ok(tell::waits(tx, &row, by, cx.now).await?)
+    Ok(notices::waits(tx, &row, by, cx.now).await?)
 }
 
 /// Attaches the form's files to the record, and writes its fields.

@@ -3,16 +3,30 @@
 use super::model::PoolBody;
 use crate::model::SalesLevel;
 use base::canonical;
+use base::form_limits;
 use frame::api::{Check, Result, say};
 
 /// Most teams of one pool.
 const MOST_TEAMS: usize = 50;
-/// A week, in minutes.
-const MOST_MINUTES: i64 = 7 * 24 * 60;
+
+form_limits! {
+    /// Of a pool.
+    pool {
+        /// Most clues that a person claims in a day.
+        MOST_CLAIMS: i64 = 10_000,
+        MOST_DAYS: i64 = 365,
+        /// A week, in minutes.
+        MOST_MINUTES: i64 = 7 * 24 * 60,
+        MOST_SORT: i64 = 9999,
+        NAME: usize = 32,
+    }
+}
 
 /// A pool's fields: texts are trimmed, each team is named once.
 #[derive(Clone, Debug)]
 pub struct Form {
+    /// Of a new pool; it does not change.
+    pub org_id: Option<i64>,
     pub name: String,
     pub sub_org_ids: Vec<i64>,
     pub claim_per_day: i64,
@@ -31,6 +45,7 @@ impl Form {
         sub_org_ids.sort_unstable();
         sub_org_ids.dedup();
         Form {
+            org_id: body.org_id,
             name: canonical::trimmed(&body.name).to_owned(),
             sub_org_ids,
             claim_per_day: body.claim_per_day,
@@ -46,19 +61,19 @@ impl Form {
     /// Names every field that is wrong.
     pub fn check(&self) -> Result<()> {
         Check::new()
-            .name("name", &self.name, 1..=32)
+            .name("name", &self.name, 1..=NAME)
             .that("subOrgIds", self.sub_org_ids.len() <= MOST_TEAMS, say(format!("最多 {MOST_TEAMS} 个"), format!("At most {MOST_TEAMS}")))
-            .range("claimPerDay", self.claim_per_day, 0..=10_000)
-            .range("formerOwnerDays", self.former_owner_days, 0..=365)
+            .range("claimPerDay", self.claim_per_day, 0..=MOST_CLAIMS)
+            .range("formerOwnerDays", self.former_owner_days, 0..=MOST_DAYS)
             .range("newDelayMinutes", self.new_delay_minutes, 0..=MOST_MINUTES)
-            .range("reclaimDays", self.reclaim_days, 0..=365)
-            .range("remindDays", self.remind_days, 0..=365)
+            .range("reclaimDays", self.reclaim_days, 0..=MOST_DAYS)
+            .range("remindDays", self.remind_days, 0..=MOST_DAYS)
             .that(
                 "remindDays",
                 self.remind_days == 0 || self.remind_days < self.reclaim_days,
                 say("提醒天数应小于回收天数", "The reminder must come fewer days before than the days after which clues are reclaimed"),
             )
-            .range("sort", self.sort, 0..=9999)
+            .range("sort", self.sort, 0..=MOST_SORT)
             .done()
     }
 }

@@ -10,7 +10,9 @@ mod store;
 mod terms;
 
 use frame::api::Access::{AnyPoint, Point};
-use frame::api::{Calls, listing};
+use frame::api::{Calls, listing, master_data};
+
+use model::PoolRow;
 
 pub use terms::{PoolTerms, terms_for, terms_of};
 
@@ -19,10 +21,10 @@ pub fn calls() -> Calls {
     Calls::new()
         .list("/crm/pool/page", Point("crm/saleman/list"), listing::page::<list::Pools>)
         .get("/crm/pool/options", AnyPoint(&["crm/saleman/list", "crm/clue/claim"]), options::pools)
-        .get("/crm/pool/{id}", Point("crm/saleman/list"), record::view)
-        .get("/crm/pool/history/{id}", Point("crm/saleman/list"), record::history)
-        .post("/crm/pool", Point("crm/saleman/pool"), record::create)
-        .put("/crm/pool", Point("crm/saleman/pool"), record::update)
-        .put("/crm/pool/status", Point("crm/saleman/pool"), record::set_status)
-        .delete("/crm/pool/{id}", Point("crm/saleman/pool"), record::delete)
+        .get("/crm/pool/{id}", Point("crm/saleman/list"), master_data::view::<PoolRow>)
+        .get("/crm/pool/history/{id}", Point("crm/saleman/list"), master_data::history::<PoolRow>)
+        .post("/crm/pool", Point("crm/saleman/pool"), master_data::create::<PoolRow>)
+        .put("/crm/pool", Point("crm/saleman/pool"), master_data::update::<PoolRow>)
+        .put("/crm/pool/status", Point("crm/saleman/pool"), master_data::set_status::<PoolRow>)
+        .delete("/crm/pool/{id}", Point("crm/saleman/pool"), master_data::delete::<PoolRow>)
 }

@@ -86,13 +86,3 @@ pub struct PoolBody {
     #[serde(default)]
     pub sort: i64,
 }
-
-/// A change of status.
-#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(deny_unknown_fields)]
-#[ts(export, export_to = "api-types.ts")]
-pub struct PoolStatusChange {
-    pub id: i64,
-    pub version: i64,
-    pub status: UseStatus,
-}

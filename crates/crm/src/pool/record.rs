@@ -1,24 +1,23 @@
-//! One pool: seen, made, changed, switched off, deleted. Every change is one transaction with its audit row.
-
-use std::sync::Arc;
-
-use futures_util::FutureExt;
+//! A pool as master data: who may make one, how it is checked, written and deleted.
 
 use super::form::Form;
 use super::list::TARGET;
-use super::model::{PoolBody, PoolRow, PoolStatusChange};
+use super::model::{PoolBody, PoolRow};
 use super::store;
 use base::codes::UseStatus;
 use base::db::{self, Connection};
 use base::locale::Locale;
 use frame::access::Scope;
-use frame::access::audit::{self, AuditEntry, Change, Target};
+use frame::access::audit::{Change, Target};
+use frame::api::master_data::MasterData;
 use frame::api::versioned::{self, Versioned};
-use frame::api::{ApiError, Body, Ctx, Id, Result, say};
-use trade::org::store as orgs;
+use frame::api::{ApiError, Ctx, Result, say};
+use trade::org;
 
 impl Versioned for PoolRow {
     const TARGET: Target = TARGET;
+    /// Ids are left out because the names are recorded; the count of clues is not part of a change.
+    const LEFT_OUT: &'static [&'static str] = &["orgId", "subOrgIds", "clues"];
 
     fn key(&self) -> (i64, i64) {
         (self.id, self.version)
@@ -31,137 +30,94 @@ impl Versioned for PoolRow {
         let [row] = rows;
         Ok(Some(row))
     }
+}
 
-    /// Names stand for the ids beside them; the count of clues is not part of a change.
-    fn diff(before: Option<&PoolRow>, after: Option<&PoolRow>) -> Vec<Change> {
-        let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["orgId", "subOrgIds", "clues"].contains(&change.field.as_str()));
-        changes
+impl MasterData for PoolRow {
+    type Body = PoolBody;
+    type Form = Form;
+    const NAME: &'static str = "pool";
+
+    async fn view(cx: &Ctx, id: i64) -> Result<PoolRow> {
+        let mut rows = [store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?];
+        store::add_team_names(cx.db().read(), &mut rows).await?;
+        let [row] = rows;
+        Ok(row)
+    }
+
+    fn id_and_version(body: &PoolBody) -> (Option<i64>, Option<i64>) {
+        (body.id, body.version)
+    }
+
+    fn form(body: PoolBody) -> Form {
+        Form::of(body)
+    }
+
+    fn check_new(cx: &Ctx, form: &Form) -> Result<()> {
+        may_change(cx)?;
+        org_of(cx, form)?;
+        form.check()
+    }
+
+    async fn insert(cx: &Ctx, tx: &mut Connection, form: &Form) -> Result<i64> {
+        let org_id = org_of(cx, form)?;
+        if org::find(&mut *tx, cx.viewer()?.scope(), org_id).await?.is_none() {
+            return Err(choose_org());
+        }
+        check_teams(tx, org_id, &form.sub_org_ids).await?;
+        store::insert(tx, org_id, form, cx.stamp()?).await.map_err(|error| taken(error, form))
+    }
+
+    async fn write(cx: &Ctx, tx: &mut Connection, before: &PoolRow, form: &Form) -> Result<(bool, Vec<Change>)> {
+        if form.org_id.is_some_and(|org| org != before.org_id) {
+            return Err(ApiError::field("orgId", say("公海池所属机构不能修改", "The organisation of a pool cannot be changed")));
+        }
+        form.check()?;
+        let added: Vec<i64> = form.sub_org_ids.iter().copied().filter(|team| !before.sub_org_ids.contains(team)).collect();
+        check_teams(tx, before.org_id, &added).await?;
+        let written = store::write(tx, before.id, before.version, form, cx.stamp()?).await.map_err(|error| taken(error, form))?;
+        Ok((written, Vec::new()))
+    }
+
+    /// New clues do not go to a pool that is switched off; those in it stay until they are claimed or assigned.
+    async fn check_status(_: &Ctx, tx: &mut Connection, before: &PoolRow, to: UseStatus) -> Result<()> {
+        if before.status == to {
+            return Err(ApiError::State(match to {
+                UseStatus::Enabled => say("公海池已启用", "The pool is already enabled"),
+                UseStatus::Disabled => say("公海池已停用", "The pool is already disabled"),
+            }));
+        }
+        match to {
+            UseStatus::Disabled => keep_one(tx, before).await,
+            UseStatus::Enabled => Ok(()),
+        }
+    }
+
+    async fn before_delete(_: &Ctx, tx: &mut Connection, before: &PoolRow) -> Result<()> {
+        if before.clues > 0 {
+            let clues = before.clues;
+            return Err(ApiError::State(say(
+                format!("公海池中还有 {clues} 条进行中的线索，不能删除"),
+                format!("The pool still has {clues} open clues and cannot be deleted"),
+            )));
+        }
+        keep_one(tx, before).await
+    }
+
+    /// Only people of the whole organisation, and platform staff, may change a pool.
+    async fn current(cx: &Ctx, tx: &mut Connection, id: i64, version: Option<i64>) -> Result<PoolRow> {
+        let row = versioned::current_in_scope(cx, tx, id, version).await?;
+        may_change(cx)?;
+        Ok(row)
     }
 }
 
-/// `GET /crm/pool/{id}`.
-pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PoolRow> {
-    let mut rows = [store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?];
-    store::add_team_names(cx.db().read(), &mut rows).await?;
-    let [row] = rows;
-    Ok(row)
+/// The organisation of a new pool: the form's, else the viewer's.
+fn org_of(cx: &Ctx, form: &Form) -> Result<i64> {
+    form.org_id.or(cx.viewer()?.org_id).ok_or_else(choose_org)
 }
 
-/// `GET /crm/pool/history/{id}`.
-pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
-    let row = view(cx.clone(), id).await?;
-    Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
-}
-
-/// `POST /crm/pool`.
-pub async fn create(cx: Arc<Ctx>, Body(body): Body<PoolBody>) -> Result<PoolRow> {
-    if body.id.is_some() || body.version.is_some() {
-        return Err(ApiError::Malformed("id: a new pool has none".to_owned()));
-    }
-    may_change(&cx)?;
-    let viewer = cx.viewer()?;
-    let choose = || ApiError::field("orgId", say("请选择机构", "Choose an organisation"));
-    let org_id = body.org_id.or(viewer.org_id).ok_or_else(choose)?;
-    let form = Form::of(body);
-    form.check()?;
-    let (cx, form) = (&*cx, &form);
-    cx.db()
-        .transact(|mut tx| {
-            async move {
-                if orgs::find(&mut **tx, viewer.scope(), org_id).await?.is_none() {
-                    return Err(choose());
-                }
-                check_teams(&mut tx, org_id, &form.sub_org_ids).await?;
-                let id = store::insert(&mut tx, org_id, form, cx.stamp()?).await.map_err(|error| taken(error, form))?;
-                versioned::created_within(cx, &mut tx, id).await
-            }
-            .boxed()
-        })
-        .await
-}
-
-/// `PUT /crm/pool`.
-pub async fn update(cx: Arc<Ctx>, Body(body): Body<PoolBody>) -> Result<PoolRow> {
-    let (Some(id), Some(version)) = (body.id, body.version) else {
-        return Err(ApiError::Malformed("missing field `id` or `version`".to_owned()));
-    };
-    let org_id = body.org_id;
-    let form = Form::of(body);
-    let (cx, form) = (&*cx, &form);
-    cx.db()
-        .transact(|mut tx| {
-            async move {
-                let before = current(cx, &mut tx, id, Some(version)).await?;
-                if org_id.is_some_and(|org| org != before.org_id) {
-                    return Err(ApiError::field("orgId", say("公海池所属机构不能修改", "The organisation of a pool cannot be changed")));
-                }
-                form.check()?;
-                let added: Vec<i64> = form.sub_org_ids.iter().copied().filter(|team| !before.sub_org_ids.contains(team)).collect();
-                check_teams(&mut tx, before.org_id, &added).await?;
-                let written = store::write(&mut tx, id, version, form, cx.stamp()?).await.map_err(|error| taken(error, form))?;
-                versioned::changed_within(cx, &mut tx, before, written).await
-            }
-            .boxed()
-        })
-        .await
-}
-
-/// `PUT /crm/pool/status`. New clues do not go to a pool that is switched off; those in it stay until they are claimed
-/// or assigned.
-pub async fn set_status(cx: Arc<Ctx>, Body(body): Body<PoolStatusChange>) -> Result<PoolRow> {
-    let (cx, body) = (&*cx, &body);
-    cx.db()
-        .transact(|mut tx| {
-            async move {
-                let before = current(cx, &mut tx, body.id, Some(body.version)).await?;
-                if before.status == body.status {
-                    return Err(ApiError::State(match body.status {
-                        UseStatus::Enabled => say("公海池已启用", "The pool is already enabled"),
-                        UseStatus::Disabled => say("公海池已停用", "The pool is already disabled"),
-                    }));
-                }
-                if body.status == UseStatus::Disabled {
-                    keep_one(&mut tx, &before).await?;
-                }
-                let written = store::set_status(&mut tx, body.id, body.version, body.status, cx.stamp()?).await?;
-                versioned::changed_within(cx, &mut tx, before, written).await
-            }
-            .boxed()
-        })
-        .await
-}
-
-/// `DELETE /crm/pool/{id}`.
-pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
-    let cx = &*cx;
-    cx.db()
-        .transact(|mut tx| {
-            async move {
-                let before = current(cx, &mut tx, id, None).await?;
-                if before.clues > 0 {
-                    let clues = before.clues;
-                    return Err(ApiError::State(say(
-                        format!("公海池中还有 {clues} 条进行中的线索，不能删除"),
-                        format!("The pool still has {clues} open clues and cannot be deleted"),
-                    )));
-                }
-                keep_one(&mut tx, &before).await?;
-                if !store::delete(&mut tx, id, cx.stamp()?).await? {
-                    return Err(ApiError::Missing);
-                }
-                versioned::deleted_within(cx, &mut tx, before).await
-            }
-            .boxed()
-        })
-        .await
-}
-
-/// A pool that the viewer may change.
-async fn current(cx: &Ctx, tx: &mut Connection, id: i64, version: Option<i64>) -> Result<PoolRow> {
-    let row = versioned::current_in_scope(cx, tx, id, version).await?;
-    may_change(cx)?;
-    Ok(row)
+fn choose_org() -> ApiError {
+    ApiError::field("orgId", say("请选择机构", "Choose an organisation"))
 }
 
 /// A team's people see the pools that the team uses, and change none.

@@ -92,16 +92,6 @@ pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stam
     stamped::over(sql, id, version, stamp, tx).await
 }
 
-/// Sets a pool's status over the given version; tells whether the pool had that version.
-pub async fn set_status(tx: &mut Connection, id: i64, version: i64, status: UseStatus, stamp: Stamp) -> Result<bool, sqlx::Error> {
-    stamped::set_code(tx, ("clue_pool", "status"), id, version, status.into(), stamp).await
-}
-
-/// Takes a pool out of every list.
-pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
-    stamped::remove(tx, "clue_pool", id, stamp).await
-}
-
 /// Whether an organisation has another pool in use. The organisation is held until the transaction ends: two pools are
 /// not switched off at the same moment.
 pub async fn has_another(tx: &mut Connection, org_id: i64, id: i64) -> Result<bool, sqlx::Error> {

@@ -65,7 +65,7 @@ pub async fn account_disabled(cx: &Ctx, tx: &mut Connection, id: i64) -> Result<
         store::set_status(tx, id, before.version, SalesStatus::Away, cx.stamp()?).await?;
     }
     if given > 0 {
-        tell_assigners(tx, &before, given, cx.now).await?;
+        notify_assigners(tx, &before, given, cx.now).await?;
     }
     let after = store::find(&mut *tx, Scope::All, id).await?;
     let mut changes = SalespersonRow::diff(Some(&before), after.as_ref());
@@ -81,8 +81,8 @@ pub async fn open_clues_of_account(on: &mut Connection, id: i64) -> std::result:
     store::open_clues(on, id).await
 }
 
-/// One message to those who assign clues: those of a disabled account are in their pools.
-async fn tell_assigners(tx: &mut Connection, former: &SalespersonRow, given: i64, now: i64) -> std::result::Result<(), sqlx::Error> {
+/// Notifies people who assign clues that the clues of a disabled account are in their pools.
+async fn notify_assigners(tx: &mut Connection, former: &SalespersonRow, given: i64, now: i64) -> std::result::Result<(), sqlx::Error> {
     let name = &former.name;
     let title = say(format!("{name} 的 {given} 条线索已退回公海"), format!("{given} clues of {name} went to their pools"));
     let content = say(

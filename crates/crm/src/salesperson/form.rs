@@ -3,13 +3,22 @@
 use super::model::{SalespersonBody, SalespersonRow};
 use crate::MOST_CITIES;
 use crate::model::{SalesLevel, SalesStatus};
+use base::form_limits;
 use frame::api::{Check, Result, say};
 use frame::places;
 
-/// Highest caps and weight.
-const MOST_LEADS: i64 = 10_000;
-const MOST_HELD: i64 = 10_000;
-const MOST_WEIGHT: i64 = 100;
+form_limits! {
+    /// Of a salesperson.
+    salesperson {
+        JOB_NO: usize = 32,
+        /// Most clues of one owner.
+        MOST_HELD: i64 = 10_000,
+        /// Most leads of a day.
+        MOST_LEADS: i64 = 10_000,
+        MOST_WEIGHT: i64 = 100,
+        WECHAT: usize = 64,
+    }
+}
 
 /// A salesperson's fields: texts are trimmed, absent fields have their values.
 #[derive(Clone, Debug)]
@@ -45,11 +54,15 @@ impl Form {
     /// Names every field that is wrong, for a salesperson of this status.
     pub fn check(&self, status: SalesStatus) -> Result<()> {
         let mut check = Check::new();
-        check.text("jobNo", &self.job_no, 0..=32).text("wechat", &self.wechat, 0..=64).range("weight", self.weight, 1..=MOST_WEIGHT).that(
-            "receiving",
-            !self.receiving || status == SalesStatus::Active,
-            say("只有在职的销售人员可以接收线索", "Only an active salesperson can receive leads"),
-        );
+        check
+            .text("jobNo", &self.job_no, 0..=JOB_NO)
+            .text("wechat", &self.wechat, 0..=WECHAT)
+            .range("weight", self.weight, 1..=MOST_WEIGHT)
+            .that(
+                "receiving",
+                !self.receiving || status == SalesStatus::Active,
+                say("只有在职的销售人员可以接收线索", "Only an active salesperson can receive leads"),
+            );
         if let Some(cap) = self.daily_cap {
             check.range("dailyCap", cap, 0..=MOST_LEADS);
         }

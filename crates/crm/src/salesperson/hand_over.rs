@@ -51,7 +51,7 @@ pub async fn all(cx: &Ctx, tx: &mut Connection, leaver: &SalespersonRow, to: Opt
         }
     }
     if let Some(to) = to.filter(|_| given > 0) {
-        tell(tx, leaver, to, given, cx.now).await?;
+        notify(tx, leaver, to, given, cx.now).await?;
     }
     Ok(given)
 }
@@ -89,7 +89,7 @@ fn refusal(reason: NotGiven, to: Option<&SalespersonRow>) -> ApiError {
 }
 
 /// One message to the salesperson who gets the clues.
-async fn tell(
+async fn notify(
     tx: &mut Connection,
     leaver: &SalespersonRow,
     to: &SalespersonRow,

@@ -14,13 +14,15 @@ use crate::model::SalesStatus;
 use base::db::{Connection, Sql};
 use base::locale::Locale;
 use frame::access::Scope;
-use frame::access::audit::{self, AuditEntry, Change, Target};
+use frame::access::audit::{self, AuditEntry, Target};
 use frame::api::versioned::{self, Versioned};
 use frame::api::{ApiError, Body, Ctx, Id, Result, say};
-use trade::org::store as orgs;
+use trade::org;
 
 impl Versioned for SalespersonRow {
     const TARGET: Target = TARGET;
+    /// Ids are left out because the names are recorded; counts and the account's status are not part of a change.
+    const LEFT_OUT: &'static [&'static str] = &["orgId", "subOrgId", "held", "assignedToday", "accountStatus"];
 
     fn key(&self) -> (i64, i64) {
         (self.id, self.version)
@@ -28,14 +30,6 @@ impl Versioned for SalespersonRow {
 
     async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<SalespersonRow>, sqlx::Error> {
         store::find(tx, scope, id).await
-    }
-
-    /// Names stand for the ids beside them; counts and what the account says are not part of a change.
-    fn diff(before: Option<&SalespersonRow>, after: Option<&SalespersonRow>) -> Vec<Change> {
-        const LEFT_OUT: &[&str] = &["orgId", "subOrgId", "held", "assignedToday", "accountStatus"];
-        let mut changes = audit::changes(before, after);
-        changes.retain(|change| !LEFT_OUT.contains(&change.field.as_str()));
-        changes
     }
 }
 
@@ -144,7 +138,7 @@ async fn move_account(
     if matches!(cx.viewer()?.scope(), Scope::SubOrg(_)) {
         return Err(ApiError::field("subOrgId", say("您不能把成员调到其他团队", "You cannot move people to another team")));
     }
-    if !orgs::has_sub(&mut *tx, org_id, wanted).await? {
+    if !org::has_sub(&mut *tx, org_id, wanted).await? {
         return Err(ApiError::field("subOrgId", say("请选择该机构启用的团队", "Choose an enabled team of the organisation")));
     }
     (cx.app.move_to_team)(cx, tx, id, wanted).await?;

@@ -4,14 +4,23 @@ use super::model::{TeamBody, TeamRow};
 use crate::MOST_CITIES;
 use base::canonical;
 use base::codes::UseStatus;
+use base::form_limits;
 use frame::api::check::present_phone;
 use frame::api::{Check, Result};
 use frame::places;
 
-/// Most leads of a day, and the highest weight and place.
-const MOST_LEADS: i64 = 100_000;
-const MOST_WEIGHT: i64 = 100;
-const MOST_SORT: i64 = 9999;
+form_limits! {
+    /// Of a team.
+    team {
+        ADDRESS: usize = 200,
+        MANAGER_NAME: usize = 32,
+        /// Most leads of a day.
+        MOST_LEADS: i64 = 100_000,
+        MOST_SORT: i64 = 9999,
+        MOST_WEIGHT: i64 = 100,
+        NAME: usize = 32,
+    }
+}
 
 /// A team's fields: texts are trimmed, absent fields have their values.
 #[derive(Clone, Debug)]
@@ -53,9 +62,9 @@ impl Form {
     pub fn check(&self) -> Result<()> {
         let mut check = Check::new();
         check
-            .name("name", &self.name, 1..=32)
-            .text("address", &self.address, 0..=200)
-            .name("managerName", &self.manager_name, 0..=32)
+            .name("name", &self.name, 1..=NAME)
+            .text("address", &self.address, 0..=ADDRESS)
+            .name("managerName", &self.manager_name, 0..=MANAGER_NAME)
             .range("weight", self.weight, 1..=MOST_WEIGHT)
             .range("sort", self.sort, 0..=MOST_SORT);
         if let Some(phone) = &self.phone {

@@ -10,14 +10,16 @@ use base::codes::UseStatus;
 use base::db::{self, Connection};
 use base::locale::Locale;
 use frame::access::Scope;
-use frame::access::audit::{self, AuditEntry, Change, Target};
+use frame::access::audit::{self, AuditEntry, Target};
 use frame::api::input::Sent;
 use frame::api::versioned::{self, Versioned};
 use frame::api::{ApiError, Ctx, Id, Result, say};
-use trade::org::store as orgs;
+use trade::org;
 
 impl Versioned for TeamRow {
     const TARGET: Target = TARGET;
+    /// The id is left out because the name is recorded; counts are not part of a change.
+    const LEFT_OUT: &'static [&'static str] = &["orgId", "people", "assignedToday"];
 
     fn key(&self) -> (i64, i64) {
         (self.id, self.version)
@@ -25,13 +27,6 @@ impl Versioned for TeamRow {
 
     async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<TeamRow>, sqlx::Error> {
         store::find(tx, scope, id).await
-    }
-
-    /// The name stands for the id beside it; counts are not part of a change.
-    fn diff(before: Option<&TeamRow>, after: Option<&TeamRow>) -> Vec<Change> {
-        let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["orgId", "people", "assignedToday"].contains(&change.field.as_str()));
-        changes
     }
 }
 
@@ -65,7 +60,7 @@ pub async fn create(cx: Arc<Ctx>, Sent(body): Sent<TeamBody>) -> Result<TeamRow>
     let choose = || ApiError::field("orgId", say("请选择机构", "Choose an organisation"));
     let org_id = org_id.ok_or_else(choose)?;
     let mut tx = cx.db().begin().await?;
-    if orgs::find(&mut *tx, scope, org_id).await?.is_none() {
+    if org::find(&mut *tx, scope, org_id).await?.is_none() {
         return Err(choose());
     }
     let id = store::insert(&mut tx, org_id, &form.name, cx.stamp()?).await.map_err(|error| taken(error, &form))?;

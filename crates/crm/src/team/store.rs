@@ -5,8 +5,9 @@ use sqlx::{Any, Executor, FromRow};
 use super::form::Form;
 use super::model::{TeamFilters, TeamRow};
 use crate::quota;
-use base::crypto::{self, Keys, place};
+use base::crypto::{Keys, place};
 use base::db::{Connection, Db, Sql};
+use base::mask;
 use frame::access::audit::Stamp;
 use frame::access::{Scope, ScopeColumns, stamped};
 use frame::api::{Say, say};
@@ -86,7 +87,7 @@ pub async fn write(tx: &mut Connection, keys: &Keys, id: i64, version: i64, form
     if let Some(phone) = &form.phone {
         sql.push(", phone_enc = ").bind(keys.seal(&place::TEAM_PHONE.of(id), phone));
         sql.push(", phone_hash = ").bind(keys.lookup_hash(phone));
-        sql.push(", phone_mask = ").bind(crypto::mask_phone(phone));
+        sql.push(", phone_mask = ").bind(mask::phone(phone));
     }
     sql.push(", accept_leads = ").bind(i64::from(form.accept_leads)).push(", daily_cap = ").bind(form.daily_cap);
     sql.push(", weight = ").bind(form.weight).push(", sort = ").bind(form.sort).push(", status = ").bind(form.status);

@@ -1,5 +1,5 @@
-//! Clues change hands: assigned, transferred, split among several, claimed from a pool, released into one, reopened.
-//! How it is written is in [`super::holder`].
+//! Changes of a clue's holder: assign, transfer, split among several, claim from a pool, release to a pool, reopen.
+//! [`super::holder`] writes them.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::begin::response_within;
 use super::holder::{self, ClueState, Giving, Holder, NotGiven};
 use super::list::{PoolClues, TARGET};
 use super::model::{AssignForm, ClueIds, ClueRow, HandsResult, LeftClue};
-use super::{follow, store, tell};
+use super::{follow, notices, store};
 use crate::model::{ClueStage, OwnerWay};
 use crate::new_lead::lead_seen;
 use crate::pool;
@@ -23,13 +23,12 @@ use base::locale::Locale;
 use frame::access::audit::{self, Action, Change};
 use frame::access::{Scope, ScopeColumns};
 use frame::api::{ApiError, Body, Check, Ctx, Id, Result, Say, say};
+use frame::decision;
 
 /// Most clues of one call.
 const MOST: usize = 200;
 /// Most salespeople in one split of clues.
 const MOST_PEOPLE: usize = 50;
-/// Longest note on a reopened clue.
-const LONGEST_NOTE: usize = 200;
 
 /// The scope columns of a salesperson.
 pub const PEOPLE: ScopeColumns = ScopeColumns {
@@ -53,7 +52,8 @@ struct Given<'g> {
     clues: Vec<ClueState>,
 }
 
-/// `POST /crm/assign`: all clues to one salesperson, or evenly among several; those in pools, and those of others.
+/// `POST /crm/assign`: gives clues to one salesperson, or evenly to several. Takes clues of the viewer's scope and
+/// those in pools that the viewer may look into.
 pub async fn assign(cx: Arc<Ctx>, Body(form): Body<AssignForm>) -> Result<HandsResult> {
     let people: BTreeSet<i64> = form.salesperson_id.into_iter().chain(form.salesperson_ids.iter().copied()).collect();
     Check::new()
@@ -94,8 +94,8 @@ pub async fn assign(cx: Arc<Ctx>, Body(form): Body<AssignForm>) -> Result<HandsR
                 }
                 for (owner, Given { name, from, clues }) in &given {
                     match from {
-                        Some(from) => tell::transferred(&mut tx, (*owner, name), clues, from, cx.viewer()?, cx.now).await?,
-                        None => tell::given(&mut tx, *owner, clues, Some(cx.viewer()?.id), cx.now).await?,
+                        Some(from) => notices::transferred(&mut tx, (*owner, name), clues, from, cx.viewer()?, cx.now).await?,
+                        None => notices::given(&mut tx, *owner, clues, Some(cx.viewer()?.id), cx.now).await?,
                     }
                 }
                 cx.keep_answer(&mut tx, &result).await?;
@@ -106,7 +106,7 @@ pub async fn assign(cx: Arc<Ctx>, Body(form): Body<AssignForm>) -> Result<HandsR
         .await
 }
 
-/// Gives a clue to the salesperson whose turn it is, or to the next who has room.
+/// Gives a clue to the salesperson whose turn it is, or to the next one with room.
 async fn give_in_turn<'t>(
     tx: &mut Connection,
     clue: &ClueState,
@@ -130,7 +130,7 @@ async fn give_in_turn<'t>(
             Err(NotGiven::Full) => reason = say("销售的线索已达上限", "The salesperson holds as many clues as allowed"),
             Err(NotGiven::Unavailable) => reason = say("销售不在职", "The salesperson is not active"),
             Err(NotGiven::TooJunior(least)) => reason = least.least(),
-            // The clue is locked.
+            // Not expected, because the clue is locked.
             Err(NotGiven::Overtaken) => return Err(overtaken()),
         }
     }
@@ -176,7 +176,8 @@ pub struct ClueId {
     pub id: i64,
 }
 
-/// `GET /crm/updateStatus/{id}`: takes a clue from its pool for the viewer; one that the viewer has is marked as read.
+/// `GET /crm/updateStatus/{id}`: takes a clue from its pool for the viewer; if the viewer has it already, it is
+/// marked as read.
 pub async fn update_status(cx: Arc<Ctx>, Id(id): Id) -> Result<ClueRow> {
     claim_by_id(&cx, id).await
 }
@@ -226,7 +227,7 @@ async fn claim_from_pool(cx: &Ctx, tx: &mut Connection, clue: &ClueState, respon
         )));
     }
     let terms = pool::terms_of(tx, pool_id).await?;
-    if had_lately(tx, clue.id, me, now - terms.former_owner_days * DAY).await? {
+    if was_recent_owner(tx, clue.id, me, now - terms.former_owner_days * DAY).await? {
         return Err(ApiError::State(say(
             format!("退回或被回收的线索 {} 天内不能再次领取", terms.former_owner_days),
             format!("A former owner cannot claim a clue again within {} days", terms.former_owner_days),
@@ -262,7 +263,8 @@ async fn in_pool_of(tx: &mut Connection, scope: Scope, id: i64) -> Result<bool> 
     Ok(sql.fetch_optional(tx).await?.is_some())
 }
 
-/// Whether a clue of a salesperson's organisation was in a pool before: they learn that another was faster.
+/// Whether a clue of a salesperson's organisation was claimed from a pool. Then the error says that another person was
+/// faster, instead of "not found".
 async fn was_offered(tx: &mut Connection, sales_id: i64, clue: &ClueState) -> Result<bool> {
     let row = sqlx::query(
         "SELECT l.id FROM clue_owner_log l JOIN salesperson s ON s.id = $1 AND s.org_id = $2 WHERE l.clue_id = $3 AND l.way = 'claim' LIMIT 1",
@@ -275,8 +277,8 @@ async fn was_offered(tx: &mut Connection, sales_id: i64, clue: &ClueState) -> Re
     Ok(row.is_some())
 }
 
-/// Whether a salesperson has given a clue up, or lost it, since a moment.
-async fn had_lately(tx: &mut Connection, clue_id: i64, sales_id: i64, since: i64) -> Result<bool> {
+/// Whether a salesperson has released a clue, or lost it to a pool, since a moment.
+async fn was_recent_owner(tx: &mut Connection, clue_id: i64, sales_id: i64, since: i64) -> Result<bool> {
     let row =
         sqlx::query("SELECT id FROM clue_owner_log WHERE clue_id = $1 AND from_owner = $2 AND at > $3 AND to_pool IS NOT NULL LIMIT 1")
             .bind(clue_id)
@@ -298,8 +300,8 @@ pub struct ReopenForm {
     pub note: String,
 }
 
-/// `PUT /crm/clue/reopen`: a clue that was given up is new again, with its owner if they are still active, otherwise in
-/// a pool.
+/// `PUT /crm/clue/reopen`: makes a clue that was given up new again. It returns to its owner if they are still active,
+/// otherwise to a pool.
 pub async fn reopen(cx: Arc<Ctx>, Body(form): Body<ReopenForm>) -> Result<ClueRow> {
     let response_within = response_within(&cx.app).await?;
     let (cx, form) = (&*cx, &form);
@@ -319,7 +321,7 @@ pub async fn reopen(cx: Arc<Ctx>, Body(form): Body<ReopenForm>) -> Result<ClueRo
                     )));
                 }
                 let note = form.note.trim();
-                Check::new().text("note", note, 1..=LONGEST_NOTE).done()?;
+                Check::new().text("note", note, 1..=decision::REASON).done()?;
                 // It has no holder for a moment, then the normal rules and limits apply.
                 sqlx::query(
                     "UPDATE clue SET stage = $1, lost_reason = NULL, ended_at = NULL, owner_id = NULL, pool_id = NULL, version = version + 1, \
@@ -337,7 +339,7 @@ pub async fn reopen(cx: Arc<Ctx>, Body(form): Body<ReopenForm>) -> Result<ClueRo
                     None => None,
                 };
                 match to_owner {
-                    Some(owner) => tell::given(&mut tx, owner, std::slice::from_ref(&clue), giving.by, cx.now).await?,
+                    Some(owner) => notices::given(&mut tx, owner, std::slice::from_ref(&clue), giving.by, cx.now).await?,
                     None => {
                         let giving = Giving { way: OwnerWay::Release, ..giving };
                         holder::give(&mut tx, &clue, Holder::Pool, &giving).await?.map_err(|_| overtaken())?;
@@ -358,7 +360,8 @@ pub async fn reopen(cx: Arc<Ctx>, Body(form): Body<ReopenForm>) -> Result<ClueRo
         .await
 }
 
-/// Gives a clue to a salesperson, or to its pool without one, as the program does it; answers whether it was given.
+/// Gives a clue to a salesperson, or to its pool if `owner` is none, as the program and not as a person. Returns
+/// whether it was given.
 pub async fn hand_to(tx: &mut Connection, clue_id: i64, owner: Option<i64>, at: i64) -> std::result::Result<bool, sqlx::Error> {
     let Some(clue) = holder::state(&mut *tx, clue_id).await? else { return Ok(false) };
     let to = owner.map_or(Holder::Pool, Holder::Salesperson);
@@ -366,15 +369,15 @@ pub async fn hand_to(tx: &mut Connection, clue_id: i64, owner: Option<i64>, at: 
     Ok(holder::give(tx, &clue, to, &giving).await?.is_ok())
 }
 
-/// Which clues a call reaches: those of the viewer's scope, and besides those in pools that the viewer may look into.
+/// Which clues a call reaches: those of the viewer's scope, or also those in pools that the viewer may look into.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reach {
     Scope,
     WithPools,
 }
 
-/// The clues of some ids that the viewer reaches, locked until the transaction ends: first the salespeople, then the
-/// clues, each by id. One whose owner changed meanwhile is left out, as are those that the viewer does not reach.
+/// The clues with these ids in the viewer's scope, locked until the transaction ends: first the salespeople by id, then
+/// the clues by id. Clues outside the scope, and those whose owner has just changed, are left out.
 async fn locked(cx: &Ctx, tx: &mut Connection, ids: &[i64], targets: &BTreeSet<i64>, reach: Reach) -> Result<Vec<(ClueRow, ClueState)>> {
     let scope = cx.viewer()?.scope();
     let ids: BTreeSet<i64> = ids.iter().copied().collect();

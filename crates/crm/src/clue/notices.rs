@@ -15,7 +15,7 @@ const DUE: &str = "clue_due";
 const ESCALATED: &str = "clue_escalated";
 const RECLAIM: &str = "clue_reclaim";
 
-/// Tells a salesperson of clues that are theirs now: one message, which leads to the clue or to all new ones.
+/// Notifies a salesperson of new clues: one message, which links to the clue, or to all new ones if there are several.
 pub async fn given(tx: &mut Connection, owner: i64, clues: &[ClueState], by: Option<i64>, now: i64) -> Result<(), sqlx::Error> {
     let Some(first) = clues.first() else { return Ok(()) };
     let (title, content, link) = match clues.len() {
@@ -79,12 +79,12 @@ fn new_clues() -> Link {
     Link { route: "crmClue", query: vec![("unseen", "yes".to_owned())] }
 }
 
-/// Closes what was to be done with a clue: it was followed up.
+/// Closes the to-dos of a clue that was followed up.
 pub async fn followed(tx: &mut Connection, clue_id: i64, now: i64) -> Result<(), sqlx::Error> {
     ended(tx, clue_id, now).await
 }
 
-/// Closes all that was to be done with a clue.
+/// Closes all to-dos of a clue.
 pub async fn ended(tx: &mut Connection, clue_id: i64, now: i64) -> Result<(), sqlx::Error> {
     for biz in [DUE, ESCALATED, RECLAIM] {
         message::done(tx, biz, clue_id, now).await?;
@@ -92,7 +92,7 @@ pub async fn ended(tx: &mut Connection, clue_id: i64, now: i64) -> Result<(), sq
     Ok(())
 }
 
-/// Tells the owner of a clue that its contact is due, or its first response.
+/// Reminds the owner of a clue that its contact is due, or its first response.
 pub async fn due(tx: &mut Connection, clue: &ClueState, owner: i64, now: i64) -> Result<(), sqlx::Error> {
     let first = clue.first_follow_at.is_none();
     let title = match first {
@@ -105,7 +105,7 @@ pub async fn due(tx: &mut Connection, clue: &ClueState, owner: i64, now: i64) ->
     message::send(tx, &todo(clue, DUE, Audience::Person(owner), title, content, now), now).await.map(drop)
 }
 
-/// Tells of a contact that is overdue for some days: after 3 its owner again, after 5 the team leads, after 7 the
+/// Sends to-dos about a contact that is overdue for some days: after 3 its owner again, after 5 the team leads, after 7 the
 /// organisation's managers.
 pub async fn escalated(
     tx: &mut Connection,
@@ -147,7 +147,7 @@ pub async fn reclaim_soon(tx: &mut Connection, clue: &ClueState, owner: i64, rec
     message::send(tx, &message, now).await.map(drop)
 }
 
-/// Tells the former owner of a clue that it went back to a pool.
+/// Notifies the former owner of a clue that it went back to a pool.
 pub async fn reclaimed(tx: &mut Connection, clue: &ClueState, owner: i64, now: i64) -> Result<(), sqlx::Error> {
     ended(tx, clue.id, now).await?;
     let title = say(format!("线索已回收：{}", clue.no), format!("Clue reclaimed: {}", clue.no));
