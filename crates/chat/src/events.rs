@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use tokio::time::Instant;
 
+use super::access::{self, ChatAccess, access_of};
 use super::conversation::model::{ChatMessageRow, ConversationRow};
 use super::conversation::store;
 use super::feed::{self, EventKind};
-use super::seat::{self, Seat, seat_of};
 use super::waiting::{Place, Who};
 use crate::Feed;
 use base::db::{self, Sql};
@@ -143,16 +143,17 @@ fn check_number(after: i64, last: i64) -> Result<()> {
     }
 }
 
-/// Records that the viewer is present, if that was not done a moment ago. A viewer who comes back may get conversations.
-async fn record_presence(cx: &Ctx, seat: &Seat) -> Result<()> {
-    let Some(staff) = &seat.staff else { return Ok(()) };
+/// Records that the viewer is present, unless that was done a moment ago. If the viewer was away, wakes the assignment
+/// of conversations.
+async fn record_presence(cx: &Ctx, access: &ChatAccess) -> Result<()> {
+    let Some(staff) = &access.staff else { return Ok(()) };
     let now = cx.app.clock.now();
     if staff.last_seen_at.is_some_and(|seen| seen > now - SEEN_EVERY) {
         return Ok(());
     }
     let id = staff.id;
-    cx.app.db.transact(|mut tx| async move { seat::seen(&mut tx, id, now).await }.boxed()).await?;
-    if seat.was_away(now) {
+    cx.app.db.transact(|mut tx| async move { access::seen(&mut tx, id, now).await }.boxed()).await?;
+    if access.was_away(now) {
         cx.app.service::<Feed>().work.notify_one();
     }
     Ok(())
@@ -166,12 +167,12 @@ async fn wait_for(cx: &Ctx, place: Option<&Place>, after: i64, wait: Duration, a
     let (mut after, mut looks, mut waited) = (after, at_once, false);
     loop {
         if looks {
-            // Groups and a record that were changed count at once.
-            let seat = seat_of(cx).await?;
+            // Changes of groups and of the staff record take effect at once.
+            let access = access_of(cx).await?;
             if let Some(place) = place {
-                place.sees(&seat);
+                place.sees(&access);
             }
-            let (mut found, more) = read(cx, &seat, after).await?;
+            let (mut found, more) = read(cx, &access, after).await?;
             found.ended = place.is_some_and(Place::is_ended);
             let closing = cx.app.service::<Feed>().closing().is_cancelled();
             let is_answer = found.reset || found.ended || !found.events.is_empty() || Instant::now() >= until || closing;
@@ -179,7 +180,7 @@ async fn wait_for(cx: &Ctx, place: Option<&Place>, after: i64, wait: Duration, a
             if is_answer && !waited && !has_same_rights(cx).await? {
                 return Ok(None);
             }
-            record_presence(cx, &seat).await?;
+            record_presence(cx, &access).await?;
             if is_answer {
                 return Ok(Some((found, more)));
             }
@@ -202,8 +203,8 @@ async fn wait_for(cx: &Ctx, place: Option<&Place>, after: i64, wait: Duration, a
     }
 }
 
-/// Reads the events after a number that a seat sees; answers whether there are more.
-async fn read(cx: &Ctx, seat: &Seat, after: i64) -> Result<(ChatEvents, bool)> {
+/// Reads the events after a number that a viewer may see. Returns also whether there are more.
+async fn read(cx: &Ctx, access: &ChatAccess, after: i64) -> Result<(ChatEvents, bool)> {
     let read = cx.db().read();
     let now = feed::number(cx.db()).await?;
     check_number(after, now)?;
@@ -218,7 +219,7 @@ async fn read(cx: &Ctx, seat: &Seat, after: i64) -> Result<(ChatEvents, bool)> {
     }
     let mut sql = Sql::new("SELECT e.number, e.kind, e.conversation_id, e.message_id FROM chat_event e WHERE e.number > ");
     sql.bind(after).push(" AND e.number <= ").bind(now);
-    seat.apply(&mut sql, "e.group_id", "e.staff_id");
+    access.apply(&mut sql, "e.group_id", "e.staff_id");
     sql.push(" ORDER BY e.number LIMIT ").bind(MOST);
     let rows = sql.fetch_all(read).await?;
     if rows.len() as i64 == MOST
@@ -232,10 +233,10 @@ async fn read(cx: &Ctx, seat: &Seat, after: i64) -> Result<(ChatEvents, bool)> {
         conversation_ids.insert(row.try_get::<i64, _>("conversation_id")?);
         message_ids.extend(row.try_get::<Option<i64>, _>("message_id")?);
     }
-    answer.conversations = store::by_ids(read, seat, conversation_ids.iter().copied()).await?;
+    answer.conversations = store::by_ids(read, access, conversation_ids.iter().copied()).await?;
     let visible: BTreeSet<i64> = answer.conversations.iter().map(|row| row.id).collect();
     answer.gone = conversation_ids.difference(&visible).copied().collect();
-    let messages = store::messages_by_ids(read, seat, message_ids).await?;
+    let messages = store::messages_by_ids(read, access, message_ids).await?;
     let messages: HashMap<i64, ChatMessageRow> = messages.into_iter().map(|message| (message.id, message)).collect();
     for row in &rows {
         let conversation_id: i64 = row.try_get("conversation_id")?;

@@ -68,8 +68,8 @@ impl ListFilters for ChatFigureFilters {
     ];
     const ID: &'static str = "id";
 
-    /// Without days, the last seven.
-    fn settle(&mut self, now: i64) {
+    /// Sets the last seven days if the query has none.
+    fn apply_defaults(&mut self, now: i64) {
         if self.created_from.is_none() && self.created_to.is_none() {
             self.created_from = Some(clock::start(clock::day(now)) - (DEFAULT_DAYS - 1) * DAY);
         }
@@ -82,7 +82,7 @@ impl ListFilters for ChatFigureFilters {
 
 /// `POST /chat/figures/page`.
 pub async fn page(cx: Arc<Ctx>, mut query: ListQuery<ChatFigureFilters>) -> Result<Page<ChatFigureRow>> {
-    query.filters.settle(cx.now);
+    query.filters.apply_defaults(cx.now);
     let all = rows(cx.db(), cx.viewer()?.scope(), &query.filters, query.sort).await?;
     let totals = totals(&all);
     let settled = query.filters.settled().into_iter().collect();
@@ -91,7 +91,7 @@ pub async fn page(cx: Arc<Ctx>, mut query: ListQuery<ChatFigureFilters>) -> Resu
 
 /// `POST /chat/figures/page/export`.
 pub async fn export(cx: Arc<Ctx>, mut query: ListQuery<ChatFigureFilters>) -> Result<Exported> {
-    query.filters.settle(cx.now);
+    query.filters.apply_defaults(cx.now);
     let all = rows(cx.db(), cx.viewer()?.scope(), &query.filters, query.sort).await?;
     let last = totals(&all);
     export::export_rows(cx, &query, sheet(), all, Some(last)).await

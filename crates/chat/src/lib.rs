@@ -6,6 +6,7 @@
 //! Calls under `/chat`. Every change of a conversation goes through [`conversation`], which writes an event of the
 //! [`feed`] in the same transaction; who gets a conversation is decided in [`assign`].
 
+mod access;
 pub mod assign;
 mod auto_reply;
 pub mod codes;
@@ -22,7 +23,6 @@ mod places;
 mod presence;
 pub mod reply;
 mod search;
-mod seat;
 pub mod staff;
 mod thread_key;
 mod visitor;
@@ -37,16 +37,18 @@ use std::sync::Arc;
 use frame::api::Access::Point;
 use frame::api::{Calls, Ctx, FileForm, Result};
 use frame::upload::{self, StoredFile};
+use frame::workers::Workers;
 
 pub use conversation::{FILES, work as work_of_viewer};
 pub use customer::erase_of_applicant;
 pub use feed::{Feed, listen};
 pub use group::store::first_page_key;
-pub use masking::{mask, work as work_masking};
+pub use masking::mask;
+pub use phone_code::OLD_CODES;
 pub use staff::{account_disabled, conversations_of_account};
 pub use visitor::pages;
-pub use wechat::{sweep as sweep_wechat, work as work_wechat};
-pub use work::{requeue_now, sweep, work};
+pub use wechat::sweep as sweep_wechat;
+pub use work::{requeue_now, sweep};
 
 /// The calls of this area.
 pub fn calls() -> Calls {
@@ -66,6 +68,14 @@ pub fn calls() -> Calls {
         .list("/chat/figures/page/export", Point("chat/manage/export"), figures::export)
         .list("/chat/search", Point("chat/conversation/list"), search::search)
         .poll("/chat/events", Point(events::POINT), events::events)
+}
+
+/// Starts the workers of this area.
+pub fn start_workers(workers: &mut Workers) {
+    workers.start_awaited("the work on conversations", work::work);
+    workers.start_awaited("the messages of WeChat", wechat::work);
+    workers.start(feed::listen);
+    workers.start(masking::work);
 }
 
 /// `POST /chat/upload`: a file for a message, as `POST /common/upload` with the record type `chat_message`.

@@ -12,8 +12,9 @@ use tokio_util::sync::CancellationToken;
 use super::codes::ChatDirection;
 use super::words::Words;
 use base::clock::{self, MINUTE};
-use base::crypto::{self, Column, place};
+use base::crypto::{Column, place};
 use base::db::{self, Connection};
+use base::mask;
 use frame::api::App;
 use frame::daily_task::DailyTask;
 
@@ -129,7 +130,7 @@ async fn mask_some(app: &App, tx: &mut Connection, text: Text) -> Result<Option<
                 sqlx::query(AssertSqlSafe(update)).bind(words.shown).bind(words.sealed).bind(id).bind(shown).execute(&mut *tx).await?
             }
             None => {
-                let masked = crypto::mask_numbers(&shown);
+                let masked = mask::numbers(&shown);
                 if masked == shown {
                     continue;
                 }

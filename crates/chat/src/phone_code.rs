@@ -14,6 +14,7 @@ use base::clock::{DAY, HOUR, MINUTE};
 use base::crypto::{self, Keys, place};
 use base::db::{self, Connection};
 use frame::api::{ApiError, App, Result, say};
+use frame::old_rows::{Keep, OldRows};
 use frame::sms::verification::{Asked, LIFETIME, TRIES};
 use frame::sms::{self, NewSms, SmsKind};
 
@@ -218,3 +219,10 @@ async fn wrong_codes(tx: &mut Connection, phone_hash: &str, now: i64) -> sqlx::R
 fn code_hash(keys: &Keys, customer_id: i64, phone_hash: &str, code: &str) -> String {
     keys.lookup_hash(&format!("chat code of {customer_id} for {phone_hash}: {code}"))
 }
+
+/// Codes that were sent to visitors, kept so that an attack can be investigated.
+pub const OLD_CODES: OldRows = OldRows {
+    name: "codes of visitors",
+    keep: Keep::Days(30),
+    statement: "DELETE FROM chat_phone_code WHERE id IN (SELECT id FROM chat_phone_code WHERE created_at < $1 ORDER BY created_at LIMIT $2)",
+};

@@ -6,8 +6,8 @@ use futures_util::FutureExt;
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
 
+use super::access::access_of;
 use super::codes::ChatPresence;
-use super::seat::seat_of;
 use super::staff::SEEN_WITHIN;
 use base::db::{self, Sql};
 use frame::api::{Body, Ctx, Nothing, Result};
@@ -74,7 +74,7 @@ const MOST: i64 = 200;
 
 /// `GET /chat/me`.
 pub async fn me(cx: Arc<Ctx>, _: Nothing) -> Result<ChatMe> {
-    let seat = seat_of(&cx).await?;
+    let access = access_of(&cx).await?;
     let read = cx.db().read();
     let after: i64 =
         sqlx::query_scalar("SELECT COALESCE(MIN(e.number) - 1, (SELECT f.number FROM chat_feed f)) FROM chat_event e WHERE e.at > $1")
@@ -82,7 +82,7 @@ pub async fn me(cx: Arc<Ctx>, _: Nothing) -> Result<ChatMe> {
             .fetch_one(read)
             .await?;
     let mut me = ChatMe {
-        staff_id: seat.staff.as_ref().map(|staff| staff.id),
+        staff_id: access.staff.as_ref().map(|staff| staff.id),
         presence: ChatPresence::Offline,
         max_open: 0,
         open: 0,
@@ -91,7 +91,7 @@ pub async fn me(cx: Arc<Ctx>, _: Nothing) -> Result<ChatMe> {
         colleagues: Vec::new(),
         after,
     };
-    if let Some(staff) = &seat.staff {
+    if let Some(staff) = &access.staff {
         let row = sqlx::query(
             "SELECT s.presence, s.max_open, (SELECT COUNT(*) FROM chat_conversation c WHERE c.staff_id = s.id AND c.status = 'open') AS open_count \
              FROM chat_staff s WHERE s.id = $1",
@@ -101,14 +101,14 @@ pub async fn me(cx: Arc<Ctx>, _: Nothing) -> Result<ChatMe> {
         .await?;
         (me.presence, me.max_open, me.open) = (db::code(&row, "presence")?, row.try_get("max_open")?, row.try_get("open_count")?);
     }
-    if seat.staff.is_none() && !seat.sees_all {
+    if access.staff.is_none() && !access.sees_all {
         return Ok(me);
     }
     let mut sql = Sql::new(
         "SELECT r.id, r.group_id, r.shortcut, r.content FROM chat_reply r WHERE r.kind = 'quick' AND r.status = 'enabled' AND r.deleted_at IS NULL",
     );
-    if !seat.sees_all {
-        sql.push(" AND (r.group_id IS NULL OR r.group_id IN ").ids(seat.group_ids.iter().copied()).push(")");
+    if !access.sees_all {
+        sql.push(" AND (r.group_id IS NULL OR r.group_id IN ").ids(access.group_ids.iter().copied()).push(")");
     }
     sql.push(" ORDER BY r.sort, r.use_count DESC, r.id LIMIT ").bind(MOST);
     for row in sql.fetch_all(read).await? {
@@ -142,8 +142,8 @@ pub async fn me(cx: Arc<Ctx>, _: Nothing) -> Result<ChatMe> {
 
 /// `PUT /chat/presence`: a member of the staff who comes online may get queued conversations at once.
 pub async fn set(cx: Arc<Ctx>, Body(body): Body<PresenceBody>) -> Result<ChatMe> {
-    let seat = seat_of(&cx).await?;
-    let id = seat.staff()?.id;
+    let access = access_of(&cx).await?;
+    let id = access.staff()?.id;
     let (now, presence) = (cx.now, body.presence);
     cx.db()
         .transact(|mut tx| {

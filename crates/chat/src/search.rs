@@ -7,12 +7,12 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
 
+use super::access::{ChatAccess, access_of};
 use super::conversation::model::ChatMessageRow;
 use super::conversation::{TARGET, store};
-use super::seat::{Seat, seat_of};
 use super::words::{self, Reveals};
-use base::crypto;
 use base::db::{Db, Sql};
+use base::mask;
 use frame::api::number_search::{self, WholeNumber};
 use frame::api::{ApiError, Body, Check, Ctx, Result, say};
 
@@ -61,16 +61,16 @@ pub struct FoundMessages {
 pub async fn search(cx: Arc<Ctx>, Body(query): Body<ChatSearch>) -> Result<FoundMessages> {
     let keyword = query.keyword.trim();
     Check::new().text("keyword", keyword, 1..=50).done()?;
-    let seat = seat_of(&cx).await?;
+    let access = access_of(&cx).await?;
     let may_reveal = cx.viewer()?.has(words::POINT);
-    if !may_reveal && crypto::longest_number(keyword) > MOST_DIGITS {
+    if !may_reveal && mask::longest_number(keyword) > MOST_DIGITS {
         return Err(ApiError::field(
             "keyword",
             say(format!("最多可搜索连续 {MOST_DIGITS} 位数字"), format!("Search for at most {MOST_DIGITS} digits in a row")),
         ));
     }
-    let masked = crypto::mask_numbers(keyword);
-    // Who searches by a whole number learns where it stands.
+    let masked = mask::numbers(keyword);
+    // A search by a whole number reveals where it occurs.
     let is_number = masked != keyword;
     if is_number {
         let hash = cx.app.keys.lookup_hash(&format!("search in the chat: {keyword}"));
@@ -98,7 +98,7 @@ pub async fn search(cx: Arc<Ctx>, Body(query): Body<ChatSearch>) -> Result<Found
         sql.push(" OR LOWER(m.content) LIKE ").bind(pattern(&masked)).push(" ESCAPE '\\'");
     }
     sql.push(")").and("m.conversation_id = ", query.conversation_id);
-    seat.apply(&mut sql, "c.group_id", "c.staff_id");
+    access.apply(&mut sql, "c.group_id", "c.staff_id");
     sql.push(" ORDER BY m.id DESC LIMIT ").bind(MOST);
     let rows = sql.fetch_all(read).await?;
     let mut names: Vec<(i64, String)> = Vec::with_capacity(rows.len());
@@ -109,7 +109,8 @@ pub async fn search(cx: Arc<Ctx>, Body(query): Body<ChatSearch>) -> Result<Found
         Some((id, _)) if names.len() as i64 == MOST => Some(*id),
         _ => (from > 1).then_some(from),
     };
-    let reader = if is_number { Seat { reveals: Reveals::with(&cx.app.keys), ..Seat::default() } } else { Seat::default() };
+    let reader =
+        if is_number { ChatAccess { reveals: Reveals::with(&cx.app.keys), ..ChatAccess::default() } } else { ChatAccess::default() };
     let mut messages = store::messages_by_ids(read, &reader, names.iter().map(|(id, _)| *id)).await?;
     messages.reverse();
     let wanted = keyword.to_lowercase();
@@ -117,7 +118,7 @@ pub async fn search(cx: Arc<Ctx>, Body(query): Body<ChatSearch>) -> Result<Found
     // Removes other numbers with the same mask.
     let mut list: Vec<FoundMessage> = found.filter(|found| found.message.content.to_lowercase().contains(&wanted)).collect();
     for found in &mut list {
-        found.message.content = crypto::mask_numbers(&found.message.content);
+        found.message.content = mask::numbers(&found.message.content);
     }
     Ok(FoundMessages { list, before })
 }

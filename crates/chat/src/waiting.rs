@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use super::seat::Seat;
+use super::access::ChatAccess;
 
 /// The kind of a waiting caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,8 +38,8 @@ pub struct Waiting {
 struct Reader {
     wake: Notify,
     ended: CancellationToken,
-    /// What a member of the staff sees; a visitor sees what concerns them.
-    seat: Mutex<Seat>,
+    /// The access of a member of the staff; visitors only see their own events.
+    access: Mutex<ChatAccess>,
 }
 
 /// A place among the waiting callers. Dropping it gives it up.
@@ -74,8 +74,8 @@ impl Waiting {
                 let concerns = match who {
                     Who::Visitor(id) => touched.iter().any(|one| one.customer_id == *id),
                     Who::Account(_) => {
-                        let seat = held(&reader.seat);
-                        touched.iter().any(|one| seat.sees(one.group_id, one.staff_id))
+                        let access = held(&reader.access);
+                        touched.iter().any(|one| access.sees(one.group_id, one.staff_id))
                     }
                 };
                 if concerns {
@@ -112,9 +112,9 @@ impl Place {
         self.reader.ended.is_cancelled()
     }
 
-    /// Says what its member of the staff sees from now on.
-    pub fn sees(&self, seat: &Seat) {
-        *held(&self.reader.seat) = seat.clone();
+    /// Sets what the member of the staff sees from now on.
+    pub fn sees(&self, access: &ChatAccess) {
+        *held(&self.reader.access) = access.clone();
     }
 }
 
@@ -139,11 +139,11 @@ mod tests {
     use futures_util::FutureExt;
 
     use super::*;
-    use crate::seat::SeatStaff;
+    use crate::access::AccessStaff;
 
-    fn seat(staff_id: i64, group_ids: &[i64]) -> Seat {
-        let staff = SeatStaff { id: staff_id, nickname: String::new(), last_seen_at: None };
-        Seat { staff: Some(staff), group_ids: group_ids.to_vec(), ..Seat::default() }
+    fn access(staff_id: i64, group_ids: &[i64]) -> ChatAccess {
+        let staff = AccessStaff { id: staff_id, nickname: String::new(), last_seen_at: None };
+        ChatAccess { staff: Some(staff), group_ids: group_ids.to_vec(), ..ChatAccess::default() }
     }
 
     fn is_woken(place: &Place) -> bool {
@@ -151,15 +151,15 @@ mod tests {
     }
 
     #[test]
-    fn a_message_wakes_whom_it_concerns() {
+    fn a_message_wakes_only_readers_who_see_it() {
         let waiting = Waiting::default();
         let [visitor, other] = [1, 2].map(|id| waiting.enter(Who::Visitor(id), 3));
-        let staff = [seat(5, &[7]), seat(6, &[8]), Seat { sees_all: true, ..Seat::default() }, Seat::default()];
+        let staff = [access(5, &[7]), access(6, &[8]), ChatAccess { sees_all: true, ..ChatAccess::default() }, ChatAccess::default()];
         let staff: Vec<Place> = (0..)
             .zip(&staff)
-            .map(|(id, seat)| {
+            .map(|(id, access)| {
                 let place = waiting.enter(Who::Account(id), 5);
-                place.sees(seat);
+                place.sees(access);
                 place
             })
             .collect();

@@ -7,7 +7,8 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::codes::ChatDirection;
-use base::crypto::{self, Keys, Place};
+use base::crypto::{Keys, Place};
+use base::mask;
 
 /// A text as it is stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,7 +22,7 @@ pub struct Words {
 impl Words {
     /// A text for its place.
     pub fn of(keys: &Keys, place: &Place, text: &str) -> Words {
-        Words::masked(keys, place, text, crypto::mask_numbers(text))
+        Words::masked(keys, place, text, mask::numbers(text))
     }
 
     /// The content of a message. A message of the system is JSON, in which only the note is masked.
@@ -35,10 +36,10 @@ impl Words {
     /// The beginning of a text for its place, of at most so many characters. It ends before a long number that it
     /// would cut. Without keys the text was not written by a person, and nothing is sealed.
     pub fn of_beginning(keys: Option<&Keys>, place: &Place, text: &str, longest: usize) -> Words {
-        let longest = crypto::whole_numbers_length(text, longest);
+        let longest = mask::whole_numbers_length(text, longest);
         let start: String = text.chars().take(longest).collect();
         match keys {
-            Some(keys) => Words::masked(keys, place, &start, crypto::mask_beginning(text, longest)),
+            Some(keys) => Words::masked(keys, place, &start, mask::beginning(text, longest)),
             None => Words { shown: start, sealed: None },
         }
     }
@@ -53,9 +54,9 @@ pub fn masked_note(content: &str) -> String {
     if !content.contains("\"note\"") {
         return content.to_owned();
     }
-    let Ok(serde_json::Value::Object(mut event)) = serde_json::from_str(content) else { return crypto::mask_numbers(content) };
+    let Ok(serde_json::Value::Object(mut event)) = serde_json::from_str(content) else { return mask::numbers(content) };
     if let Some(serde_json::Value::String(note)) = event.get_mut("note") {
-        let masked = crypto::mask_numbers(note);
+        let masked = mask::numbers(note);
         if masked == *note {
             return content.to_owned();
         }
@@ -69,7 +70,7 @@ pub const POINT: &str = "chat/client/reveal";
 
 /// A whole text, if a part of it is masked for other readers.
 pub fn hidden(text: String) -> Option<String> {
-    (crypto::mask_numbers(&text) != text).then_some(text)
+    (mask::numbers(&text) != text).then_some(text)
 }
 
 /// [`hidden`] for the content of a message.
@@ -98,7 +99,7 @@ impl Reveals {
     /// The text of two columns of a row: the shown one, and the sealed one of the same name with `_enc`.
     pub fn text(&self, row: &AnyRow, column: &str, place: impl FnOnce() -> Place) -> Result<String, sqlx::Error> {
         let shown: String = row.try_get(column)?;
-        let Some(keys) = &self.0 else { return Ok(crypto::mask_numbers(&shown)) };
+        let Some(keys) = &self.0 else { return Ok(mask::numbers(&shown)) };
         self.opened(keys, row, column, shown, place)
     }
 
@@ -156,7 +157,7 @@ mod tests {
             let parted = Words::of_beginning(Some(&keys), &place, &text(100 - 5), 100);
             assert_eq!(parted, Words { shown: "长".repeat(95), sealed: None }, "{number}");
             let whole = Words::of_beginning(Some(&keys), &place, &text(100 - length), 100);
-            assert_eq!(whole.shown, crypto::mask_numbers(&text(100 - length)).chars().take(100).collect::<String>());
+            assert_eq!(whole.shown, mask::numbers(&text(100 - length)).chars().take(100).collect::<String>());
             assert!(keys.open(&place, &whole.sealed.unwrap()).unwrap().ends_with(number), "{number}");
             assert_eq!(Words::of_beginning(None, &place, &text(95), 100).shown, "长".repeat(95));
         }

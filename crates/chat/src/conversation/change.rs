@@ -13,33 +13,42 @@ use super::model::{CloseBody, ConversationKey, ConversationRow, PriorityBody, Sn
 use super::store::{self, Held};
 use super::write;
 use crate::Feed;
+use crate::access::{ChatAccess, access_of, no_staff};
 use crate::codes::ConversationStatus::{self, Queued, Resolved, Snoozed};
 use crate::feed::NewEvent;
-use crate::seat::{Seat, no_staff, seat_of};
 use crate::words::Words;
 use crate::{assign, feed};
 use base::clock::DAY;
 use base::crypto::place;
 use base::db::{self, Connection, Db, Sql, Tx};
+use base::form_limits;
 use frame::access::audit::{self, Action, Target};
 use frame::api::{ApiError, Body, Check, Ctx, Result, say};
 
 /// How far ahead a conversation is put off, at most.
 const SNOOZE_WITHIN: i64 = 30 * DAY;
 
-/// A conversation that a seat sees, held until the transaction ends.
-pub async fn held(tx: &mut Connection, seat: &Seat, id: i64) -> Result<Held> {
+form_limits! {
+    /// Of a conversation.
+    conversation {
+        CLOSE_NOTE: usize = 500,
+        TRANSFER_NOTE: usize = 200,
+    }
+}
+
+/// A conversation that a viewer may see, held until the transaction ends.
+pub async fn held(tx: &mut Connection, access: &ChatAccess, id: i64) -> Result<Held> {
     let held = store::hold(tx, id).await?.ok_or(ApiError::Missing)?;
-    match store::find(tx, seat, id).await? {
+    match store::find(tx, access, id).await? {
         Some(_) => Ok(held),
         None => Err(ApiError::Missing),
     }
 }
 
-/// Makes a conversation the viewer's.
-pub async fn take(tx: &mut Connection, seat: &Seat, held: &mut Held, events: &mut Vec<NewEvent>, now: i64) -> Result<()> {
-    let staff = seat.staff()?;
-    // Held, so that a member of the staff who is being disabled gets no conversation.
+/// Assigns a conversation to the viewer.
+pub async fn take(tx: &mut Connection, access: &ChatAccess, held: &mut Held, events: &mut Vec<NewEvent>, now: i64) -> Result<()> {
+    let staff = access.staff()?;
+    // Locked, so that a member of the staff who is being disabled gets no conversation.
     let mut sql = Sql::new("SELECT s.id FROM chat_staff s WHERE s.status = 'enabled' AND s.deleted_at IS NULL AND s.id = ");
     sql.bind(staff.id);
     tx.hold(&mut sql, "s");
@@ -60,19 +69,19 @@ type Step<'t> = BoxFuture<'t, Result<()>>;
 async fn change(
     cx: &Ctx,
     id: i64,
-    step: impl for<'t> Fn(&'t Ctx, &'t mut Tx, &'t Seat, &'t mut Held, &'t mut Vec<NewEvent>) -> Step<'t> + Sync,
+    step: impl for<'t> Fn(&'t Ctx, &'t mut Tx, &'t ChatAccess, &'t mut Held, &'t mut Vec<NewEvent>) -> Step<'t> + Sync,
 ) -> Result<ConversationRow> {
-    let seat = seat_of(cx).await?;
-    seat.staff()?;
-    let (seat, step) = (&seat, &step);
+    let access = access_of(cx).await?;
+    access.staff()?;
+    let (access, step) = (&access, &step);
     let row = feed::transact(&cx.app, cx.db(), cx.now, move |mut tx, events| {
         async move {
-            let mut held = held(&mut tx, seat, id).await?;
-            let before = store::find(&mut **tx, seat, id).await?;
-            step(cx, &mut tx, seat, &mut held, events).await?;
+            let mut held = held(&mut tx, access, id).await?;
+            let before = store::find(&mut **tx, access, id).await?;
+            step(cx, &mut tx, access, &mut held, events).await?;
             events.push(write::changed(&held));
-            // The one who gave it away may not see it any more.
-            let all = Seat { sees_all: true, ..seat.clone() };
+            // The viewer may have given the conversation away, and not see it any more.
+            let all = ChatAccess { sees_all: true, ..access.clone() };
             let after = store::find(&mut **tx, &all, id).await?.ok_or(ApiError::Missing)?;
             let mut changes = audit::changes(before.as_ref(), Some(&after));
             changes.retain(|change| KEPT.contains(&change.field.as_str()));
@@ -100,15 +109,15 @@ fn is_closed() -> ApiError {
 /// `POST /chat/take`: assigns a conversation without staff to the viewer. To take one from another member of the staff,
 /// the viewer needs the permission to assign.
 pub async fn take_over(cx: Arc<Ctx>, Body(body): Body<ConversationKey>) -> Result<ConversationRow> {
-    change(&cx, body.conversation_id, |cx, tx, seat, held, events| {
+    change(&cx, body.conversation_id, |cx, tx, access, held, events| {
         async move {
             match held.staff_id {
                 _ if held.status == Resolved => Err(is_closed()),
-                Some(id) if id == seat.staff_id() && held.status != Snoozed => {
+                Some(id) if id == access.staff_id() && held.status != Snoozed => {
                     Err(ApiError::State(say("该会话已由您接待", "You already have this conversation")))
                 }
-                Some(id) if id != seat.staff_id() && !seat.assigns => Err(ApiError::Forbidden),
-                _ => take(tx, seat, held, events, cx.now).await,
+                Some(id) if id != access.staff_id() && !access.assigns => Err(ApiError::Forbidden),
+                _ => take(tx, access, held, events, cx.now).await,
             }
         }
         .boxed()
@@ -118,15 +127,15 @@ pub async fn take_over(cx: Arc<Ctx>, Body(body): Body<ConversationKey>) -> Resul
 
 /// `POST /chat/transfer`: to a member of the staff, or to the queue of a group.
 pub async fn transfer(cx: Arc<Ctx>, Body(body): Body<TransferBody>) -> Result<ConversationRow> {
-    Check::new().text("note", body.note.trim(), 0..=200).done()?;
+    Check::new().text("note", body.note.trim(), 0..=TRANSFER_NOTE).done()?;
     if body.staff_id.is_some() == body.group_id.is_some() {
         return Err(ApiError::field("staffId", say("请选择客服或分组之一", "Choose either a member of the staff or a group")));
     }
-    change(&cx, body.conversation_id, move |cx, tx, seat, held, events| {
+    change(&cx, body.conversation_id, move |cx, tx, access, held, events| {
         let body = body.clone();
         async move {
-            may_handle(seat, held)?;
-            let staff = seat.staff()?;
+            may_handle(access, held)?;
+            let staff = access.staff()?;
             events.push(write::changed(held));
             let (from_group, from_staff) = (held.group_id, held.staff_id);
             // No member of the staff is disabled meanwhile.
@@ -205,12 +214,12 @@ async fn target(tx: &mut Connection, held: &Held, body: &TransferBody) -> Result
     Ok(Recipient { group_id: row.try_get("group_id")?, staff_id: body.staff_id, name: row.try_get("nickname")? })
 }
 
-/// A conversation is handled by the member of the staff who has it, and by any while none has it; others need the point to
-/// assign.
-fn may_handle(seat: &Seat, held: &Held) -> Result<()> {
+/// Refuses viewers who may not handle a conversation: those who neither have it nor the permission to assign, unless no
+/// member of the staff has it.
+fn may_handle(access: &ChatAccess, held: &Held) -> Result<()> {
     match held.staff_id {
         _ if held.status == Resolved => Err(is_closed()),
-        Some(id) if id != seat.staff_id() && !seat.assigns => {
+        Some(id) if id != access.staff_id() && !access.assigns => {
             Err(ApiError::State(say("该会话由其他客服接待", "Another member of the staff has this conversation")))
         }
         _ => Ok(()),
@@ -266,11 +275,11 @@ pub async fn snooze(cx: Arc<Ctx>, Body(body): Body<SnoozeBody>) -> Result<Conver
     Check::new()
         .that("until", until > cx.now && until <= cx.now + SNOOZE_WITHIN, say("请选择30天内的时间", "Choose a time within 30 days"))
         .done()?;
-    change(&cx, body.conversation_id, move |cx, tx, seat, held, events| {
+    change(&cx, body.conversation_id, move |cx, tx, access, held, events| {
         async move {
-            may_handle(seat, held)?;
+            may_handle(access, held)?;
             if held.staff_id.is_none() {
-                take(tx, seat, held, events, cx.now).await?;
+                take(tx, access, held, events, cx.now).await?;
             }
             held.status = Snoozed;
             sqlx::query(
@@ -281,7 +290,8 @@ pub async fn snooze(cx: Arc<Ctx>, Body(body): Body<SnoozeBody>) -> Result<Conver
             .bind(held.id)
             .execute(&mut **tx)
             .await?;
-            write::system(tx, held, &json!({"event": "snoozed", "staff": seat.staff()?.nickname, "until": until}), events, cx.now).await?;
+            write::system(tx, held, &json!({"event": "snoozed", "staff": access.staff()?.nickname, "until": until}), events, cx.now)
+                .await?;
             Ok(())
         }
         .boxed()
@@ -293,9 +303,9 @@ pub async fn snooze(cx: Arc<Ctx>, Body(body): Body<SnoozeBody>) -> Result<Conver
 pub async fn set_priority(cx: Arc<Ctx>, Body(body): Body<PriorityBody>) -> Result<ConversationRow> {
     Check::new().range("priority", body.priority, 0..=3).done()?;
     let priority = body.priority;
-    change(&cx, body.conversation_id, move |cx, tx, seat, held, _| {
+    change(&cx, body.conversation_id, move |cx, tx, access, held, _| {
         async move {
-            may_handle(seat, held)?;
+            may_handle(access, held)?;
             sqlx::query("UPDATE chat_conversation SET priority = $1, version = version + 1, updated_at = $2 WHERE id = $3")
                 .bind(priority)
                 .bind(cx.now)
@@ -311,13 +321,13 @@ pub async fn set_priority(cx: Arc<Ctx>, Body(body): Body<PriorityBody>) -> Resul
 
 /// `POST /chat/close`.
 pub async fn close(cx: Arc<Ctx>, Body(body): Body<CloseBody>) -> Result<ConversationRow> {
-    Check::new().text("note", body.note.trim(), 0..=500).done()?;
+    Check::new().text("note", body.note.trim(), 0..=CLOSE_NOTE).done()?;
     let note = body.note.trim().to_owned();
-    change(&cx, body.conversation_id, move |cx, tx, seat, held, events| {
+    change(&cx, body.conversation_id, move |cx, tx, access, held, events| {
         let note = note.clone();
         async move {
-            may_handle(seat, held)?;
-            let staff = seat.staff()?;
+            may_handle(access, held)?;
+            let staff = access.staff()?;
             end(tx, held, Some((staff.id, Words::of(&cx.app.keys, &place::CHAT_CLOSE_NOTE.of(held.id), &note))), cx.now).await?;
             let content = json!({"event": "closed", "staff": staff.nickname, "note": note});
             write::system_with_note(tx, Some(&cx.app.keys), held, &content, events, cx.now).await?;
@@ -349,7 +359,7 @@ pub async fn end(tx: &mut Connection, held: &mut Held, by: Option<(i64, Words)>,
 
 /// `POST /chat/reopen`: a closed conversation becomes the viewer's, unless the customer has a newer one.
 pub async fn reopen(cx: Arc<Ctx>, Body(body): Body<ConversationKey>) -> Result<ConversationRow> {
-    let reopened = change(&cx, body.conversation_id, |cx, tx, seat, held, events| {
+    let reopened = change(&cx, body.conversation_id, |cx, tx, access, held, events| {
         async move {
             if held.status != Resolved {
                 return Err(ApiError::State(say("会话未结束", "The conversation is not closed")));
@@ -360,7 +370,7 @@ pub async fn reopen(cx: Arc<Ctx>, Body(body): Body<ConversationKey>) -> Result<C
             .bind(held.id)
             .execute(&mut **tx)
             .await?;
-            take(tx, seat, held, events, cx.now).await
+            take(tx, access, held, events, cx.now).await
         }
         .boxed()
     })

@@ -6,9 +6,9 @@ use sqlx::any::AnyRow;
 
 use super::model::{ConversationBox, ConversationFilters, ConversationRow, ConversationState};
 use super::store;
+use crate::access::{ChatAccess, access_of};
 use crate::codes::{ConversationStatus, CustomerSource, PhoneState};
 use crate::customer::model::phone_text;
-use crate::seat::{Seat, seat_of};
 use base::crypto::Keys;
 use base::db::Sql;
 use base::db::page::Page;
@@ -42,7 +42,7 @@ impl Listing for Conversations {
 
     /// Numbers in texts are masked, because this function has no viewer.
     fn read(row: &AnyRow, _: Locale) -> std::result::Result<ConversationRow, sqlx::Error> {
-        store::read(row, &Seat::default())
+        store::read(row, &ChatAccess::default())
     }
 }
 
@@ -52,19 +52,19 @@ pub async fn work(cx: &Ctx) -> Result<Vec<Figure>> {
     if !cx.viewer()?.has(POINT) {
         return Ok(Vec::new());
     }
-    let seat = seat_of(cx).await?;
-    if seat.staff.is_none() {
+    let access = access_of(cx).await?;
+    if access.staff.is_none() {
         return Ok(Vec::new());
     }
     let mine = ConversationFilters {
-        seat: seat.clone(),
+        access: access.clone(),
         box_of: Some(ConversationBox::Mine),
         state: Some(ConversationState::Waiting),
         ..ConversationFilters::default()
     };
     let title = say("等待您回复的客户", "Customers waiting for your answer");
     let mine = listing::work::<Conversations>(cx, POINT, mine, &title, "/chat/conversation?box=mine&state=waiting").await?;
-    let queued = ConversationFilters { seat, box_of: Some(ConversationBox::Unassigned), ..ConversationFilters::default() };
+    let queued = ConversationFilters { access, box_of: Some(ConversationBox::Unassigned), ..ConversationFilters::default() };
     let title = say("排队中的会话", "Queued conversations");
     let queued = listing::work::<Conversations>(cx, POINT, queued, &title, "/chat/conversation?box=unassigned").await?;
     Ok(mine.into_iter().chain(queued).collect())
@@ -117,7 +117,7 @@ pub async fn export(cx: Arc<Ctx>, mut query: ListQuery<ConversationFilters>) -> 
 /// date is filtered.
 async fn complete(cx: &Ctx, query: &mut ListQuery<ConversationFilters>) -> Result<()> {
     let filters = &mut query.filters;
-    filters.seat = seat_of(cx).await?;
+    filters.access = access_of(cx).await?;
     let any = filters.status.is_some() || filters.customer_id.is_some() || filters.rating.is_some() || filters.created_from.is_some();
     if !any {
         filters.state.get_or_insert(ConversationState::Current);

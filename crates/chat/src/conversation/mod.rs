@@ -14,11 +14,12 @@ use frame::api::Access::Point;
 use frame::api::Calls;
 
 pub use list::{TARGET, work};
-pub use send::{FILES, LONGEST, NUMBER};
+pub use send::{FILES, MESSAGE, NUMBER};
 
 /// The calls of conversations.
 pub fn calls() -> Calls {
     Calls::new()
+        .files_of(&FILES)
         .list("/chat/user/page", Point("chat/conversation/list"), list::page)
         .list("/chat/user/page/export", Point("chat/conversation/export"), list::export)
         .get("/chat/conversation/{id}", Point("chat/conversation/list"), record::view)

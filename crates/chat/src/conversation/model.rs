@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::access::ChatAccess;
 use crate::codes::{ChatDirection, ChatMessageKind, ConversationStatus, CustomerSource, PhoneState};
 use crate::customer::model::CustomerRow;
-use crate::seat::Seat;
 use crate::wechat::Delivery;
 use base::db::Flag;
 use frame::api::ListFilters;
@@ -90,7 +90,7 @@ pub enum ConversationState {
 pub struct ConversationFilters {
     /// The viewer.
     #[serde(skip)]
-    pub seat: Seat,
+    pub access: ChatAccess,
     #[serde(rename = "box")]
     pub box_of: Option<ConversationBox>,
     /// The beginning of a customer's name, or a whole phone number.

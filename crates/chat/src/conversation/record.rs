@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::list::TARGET;
 use super::model::{ChatThread, ConversationRow, MessagePage, RecordQuery, RevealQuery, ThreadQuery, WholeText, WholeTexts};
 use super::store;
+use crate::access::{ChatAccess, access_of};
 use crate::customer::store as customers;
-use crate::seat::{Seat, seat_of};
 use crate::words::{self, Reveals};
 use frame::access::audit::{self, AuditEntry};
 use frame::api::{ApiError, Ctx, Id, IdQuery, Query, Result, say};
@@ -20,8 +20,8 @@ const MOST_REVEALED: i64 = 500;
 
 /// `GET /chat/conversation/{id}`.
 pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ConversationRow> {
-    let seat = seat_of(&cx).await?;
-    store::find(cx.db().read(), &seat, id).await?.ok_or(ApiError::Missing)
+    let access = access_of(&cx).await?;
+    store::find(cx.db().read(), &access, id).await?.ok_or(ApiError::Missing)
 }
 
 /// `GET /chat/thread`: the data of a conversation's page; none for the id 0, which means that no conversation is
@@ -31,28 +31,28 @@ pub async fn thread(cx: Arc<Ctx>, Query(query): Query<ThreadQuery>) -> Result<Op
     if id == 0 {
         return Ok(None);
     }
-    let seat = seat_of(&cx).await?;
-    let conversation = store::find(cx.db().read(), &seat, id).await?.ok_or(ApiError::Missing)?;
-    let messages = page_of(&cx, &seat, id, None, PAGE).await?;
+    let access = access_of(&cx).await?;
+    let conversation = store::find(cx.db().read(), &access, id).await?.ok_or(ApiError::Missing)?;
+    let messages = page_of(&cx, &access, id, None, PAGE).await?;
     let viewer = cx.viewer()?;
     let customer = match viewer.has("chat/client/list") {
-        true => customers::find(cx.db().read(), &seat.reveals, viewer.scope(), conversation.customer_id).await?,
+        true => customers::find(cx.db().read(), &access.reveals, viewer.scope(), conversation.customer_id).await?,
         false => None,
     };
-    let transfers = store::transfers(cx.db().read(), &seat, id).await?;
+    let transfers = store::transfers(cx.db().read(), &access, id).await?;
     Ok(Some(ChatThread { conversation, messages, customer, transfers }))
 }
 
 /// `GET /chat/getRecord`: a part of a thread.
 pub async fn messages(cx: Arc<Ctx>, Query(query): Query<RecordQuery>) -> Result<MessagePage> {
-    let seat = seat_of(&cx).await?;
+    let access = access_of(&cx).await?;
     let id = query.conversation_id.ok_or_else(|| ApiError::field("conversationId", say("请选择会话", "Choose a conversation")))?;
-    store::find(cx.db().read(), &seat, id).await?.ok_or(ApiError::Missing)?;
-    page_of(&cx, &seat, id, query.before, query.limit.unwrap_or(PAGE).clamp(1, MOST)).await
+    store::find(cx.db().read(), &access, id).await?.ok_or(ApiError::Missing)?;
+    page_of(&cx, &access, id, query.before, query.limit.unwrap_or(PAGE).clamp(1, MOST)).await
 }
 
-async fn page_of(cx: &Ctx, seat: &Seat, id: i64, before: Option<i64>, limit: i64) -> Result<MessagePage> {
-    let mut list = store::messages(cx.db().read(), seat, id, (None, before), limit + 1).await?;
+async fn page_of(cx: &Ctx, access: &ChatAccess, id: i64, before: Option<i64>, limit: i64) -> Result<MessagePage> {
+    let mut list = store::messages(cx.db().read(), access, id, (None, before), limit + 1).await?;
     let more = list.len() as i64 > limit;
     list.truncate(limit as usize);
     list.reverse();
@@ -66,15 +66,15 @@ pub async fn reveal(cx: Arc<Ctx>, IdQuery(id, range): IdQuery<RevealQuery>) -> R
     if !viewer.has("chat/conversation/list") {
         return Err(ApiError::Forbidden);
     }
-    let seat = Seat { reveals: Reveals::with(&cx.app.keys), ..seat_of(cx).await? };
+    let access = ChatAccess { reveals: Reveals::with(&cx.app.keys), ..access_of(cx).await? };
     let read = cx.db().read();
-    let row = store::find(read, &seat, id).await?.ok_or(ApiError::Missing)?;
+    let row = store::find(read, &access, id).await?.ok_or(ApiError::Missing)?;
     let remark = match viewer.has("chat/client/list") {
-        true => customers::find(read, &seat.reveals, viewer.scope(), row.customer_id).await?.map(|customer| customer.remark),
+        true => customers::find(read, &access.reveals, viewer.scope(), row.customer_id).await?.map(|customer| customer.remark),
         false => None,
     };
-    let messages = store::messages(read, &seat, id, (range.from, range.before), MOST_REVEALED).await?;
-    let transfers = store::transfers(read, &seat, id).await?;
+    let messages = store::messages(read, &access, id, (range.from, range.before), MOST_REVEALED).await?;
+    let transfers = store::transfers(read, &access, id).await?;
     let whole = |id: i64, text: Option<String>| text.map(|text| WholeText { id, text });
     let texts = WholeTexts {
         messages: messages.into_iter().filter_map(|one| whole(one.id, words::hidden_content(one.direction, one.content))).collect(),

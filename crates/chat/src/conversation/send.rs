@@ -8,33 +8,40 @@ use sqlx::Row;
 use super::model::{ChatMessageRow, ReadBody, RecallBody, SendBody};
 use super::store::{self, Held, NewMessage};
 use super::{change, write};
+use crate::access::{ChatAccess, access_of};
 use crate::auto_reply;
 use crate::codes::{ChatDirection, ChatMessageKind, ConversationStatus};
 use crate::feed;
-use crate::seat::{Seat, seat_of};
 use crate::wechat::{self, NewAnswer};
 use base::clock::MINUTE;
 use base::db::{self, Connection, Sql};
-use frame::api::{ApiError, Body, Check, Ctx, Result, say};
+use base::form_limits;
+use frame::api::{ApiError, Body, Check, Ctx, FileRule, Result, say};
 use frame::upload;
 
 /// The kind of record that files of messages belong to.
-pub const FILES: upload::Rule = upload::Rule { biz_type: "chat_message", pictures_only: false, masks_names: true, sees: sees_file };
+pub const FILES: FileRule = FileRule { biz_type: "chat_message", pictures_only: false, masks_names: true, sees: sees_file };
 
-/// Characters of a message, at most.
-pub const LONGEST: usize = 2000;
-/// Characters of a sender's number of a message.
+form_limits! {
+    /// Of a conversation.
+    conversation {
+        /// Characters of a message.
+        pub MESSAGE: usize = 2000,
+    }
+}
+
+/// Characters of a message's number.
 pub const NUMBER: std::ops::RangeInclusive<usize> = 8..=64;
 /// How long after it was sent a message can be recalled.
 const RECALL_WITHIN: i64 = 2 * MINUTE;
 
 fn sees_file(cx: Arc<Ctx>, message_id: i64) -> futures_util::future::BoxFuture<'static, Result<bool>> {
     async move {
-        let seat = seat_of(&cx).await?;
-        let messages = store::messages_by_ids(cx.db().read(), &seat, [message_id]).await?;
+        let access = access_of(&cx).await?;
+        let messages = store::messages_by_ids(cx.db().read(), &access, [message_id]).await?;
         let Some(message) = messages.first() else { return Ok(false) };
         let allowed = cx.viewer()?.has("chat/conversation/list");
-        Ok(allowed && store::find(cx.db().read(), &seat, message.conversation_id).await?.is_some())
+        Ok(allowed && store::find(cx.db().read(), &access, message.conversation_id).await?.is_some())
     }
     .boxed()
 }
@@ -44,22 +51,22 @@ pub async fn send(cx: Arc<Ctx>, Body(body): Body<SendBody>) -> Result<ChatMessag
     let content = body.content.trim();
     Check::new()
         .text("clientMsgId", &body.client_msg_id, NUMBER)
-        .text("content", content, if body.file_id.is_some() { 0..=LONGEST } else { 1..=LONGEST })
+        .text("content", content, if body.file_id.is_some() { 0..=MESSAGE } else { 1..=MESSAGE })
         .done()?;
-    let seat = seat_of(&cx).await?;
-    let staff = seat.staff()?;
-    let (cx, body, seat) = (&*cx, &body, &seat);
+    let access = access_of(&cx).await?;
+    let staff = access.staff()?;
+    let (cx, body, access) = (&*cx, &body, &access);
     let direction = if body.note { ChatDirection::Note } else { ChatDirection::Out };
     feed::transact(&cx.app, cx.db(), cx.now, move |mut tx, events| {
         async move {
-            let mut held = change::held(&mut tx, seat, body.conversation_id).await?;
+            let mut held = change::held(&mut tx, access, body.conversation_id).await?;
             if let Some(id) = store::message_by_number(&mut tx, held.id, direction, &body.client_msg_id).await? {
-                let message = written(&mut tx, seat, id).await?;
+                let message = written(&mut tx, access, id).await?;
                 cx.keep_answer(&mut tx, &message).await?;
                 return Ok(message);
             }
             if !body.note {
-                take_to_answer(cx, &mut tx, seat, &mut held, events).await?;
+                take_to_answer(cx, &mut tx, access, &mut held, events).await?;
             }
             let sent = match body.file_id {
                 Some(id) => Some(file_of(&mut tx, id).await?),
@@ -95,7 +102,7 @@ pub async fn send(cx: Arc<Ctx>, Body(body): Body<SendBody>) -> Result<ChatMessag
             if let Some(reply_id) = body.reply_id {
                 auto_reply::count_use(&mut tx, reply_id).await?;
             }
-            let message = written(&mut tx, seat, id).await?;
+            let message = written(&mut tx, access, id).await?;
             cx.keep_answer(&mut tx, &message).await?;
             Ok(message)
         }
@@ -115,13 +122,20 @@ fn unknown_reply(error: ApiError, body: &SendBody) -> ApiError {
     }
 }
 
-pub async fn written(tx: &mut Connection, seat: &Seat, id: i64) -> Result<ChatMessageRow> {
-    store::messages_by_ids(tx, seat, [id]).await?.pop().ok_or(ApiError::Missing)
+pub async fn written(tx: &mut Connection, access: &ChatAccess, id: i64) -> Result<ChatMessageRow> {
+    store::messages_by_ids(tx, access, [id]).await?.pop().ok_or(ApiError::Missing)
 }
 
-/// Makes the sender the one who has the conversation: a queued or snoozed one becomes theirs, that of another is refused.
-pub async fn take_to_answer(cx: &Ctx, tx: &mut Connection, seat: &Seat, held: &mut Held, events: &mut Vec<feed::NewEvent>) -> Result<()> {
-    let staff = seat.staff()?;
+/// Makes sure that the sender has the conversation: takes a queued or snoozed one, refuses one of another member of the
+/// staff.
+pub async fn take_to_answer(
+    cx: &Ctx,
+    tx: &mut Connection,
+    access: &ChatAccess,
+    held: &mut Held,
+    events: &mut Vec<feed::NewEvent>,
+) -> Result<()> {
+    let staff = access.staff()?;
     match (held.status, held.staff_id) {
         (ConversationStatus::Resolved, _) => {
             Err(ApiError::State(say("会话已结束，请先重新打开", "The conversation is closed: reopen it first")))
@@ -131,7 +145,7 @@ pub async fn take_to_answer(cx: &Ctx, tx: &mut Connection, seat: &Seat, held: &m
             "Another member of the staff has this conversation: take it over first",
         ))),
         (ConversationStatus::Open, Some(_)) => Ok(()),
-        _ => change::take(tx, seat, held, events, cx.now).await,
+        _ => change::take(tx, access, held, events, cx.now).await,
     }
 }
 
@@ -176,13 +190,13 @@ fn no_file() -> ApiError {
 
 /// `POST /chat/read`: the viewer, who has the conversation, has read up to a message.
 pub async fn read(cx: Arc<Ctx>, Body(body): Body<ReadBody>) -> Result<()> {
-    let seat = seat_of(&cx).await?;
-    let (cx, body, seat) = (&*cx, &body, &seat);
+    let access = access_of(&cx).await?;
+    let (cx, body, access) = (&*cx, &body, &access);
     feed::transact(&cx.app, cx.db(), cx.now, move |mut tx, events| {
             async move {
-                let held = change::held(&mut tx, seat, body.conversation_id).await?;
-                // Others look on: the conversation stays unread for the one who answers.
-                if held.staff_id.is_none_or(|staff_id| staff_id != seat.staff_id()) {
+                let held = change::held(&mut tx, access, body.conversation_id).await?;
+                // Reading by others leaves the conversation unread for the member of the staff who has it.
+                if held.staff_id.is_none_or(|staff_id| staff_id != access.staff_id()) {
                     return cx.keep_answer(&mut tx, &()).await;
                 }
                 let read = sqlx::query(
@@ -213,13 +227,13 @@ pub async fn read(cx: Arc<Ctx>, Body(body): Body<ReadBody>) -> Result<()> {
 
 /// `POST /chat/recall`: takes back a message of the viewer's own.
 pub async fn recall(cx: Arc<Ctx>, Body(body): Body<RecallBody>) -> Result<ChatMessageRow> {
-    let seat = seat_of(&cx).await?;
-    let staff_id = seat.staff()?.id;
-    let (cx, body, seat) = (&*cx, &body, &seat);
+    let access = access_of(&cx).await?;
+    let staff_id = access.staff()?.id;
+    let (cx, body, access) = (&*cx, &body, &access);
     feed::transact(&cx.app, cx.db(), cx.now, move |mut tx, events| {
         async move {
-            let message = written(&mut tx, seat, body.message_id).await?;
-            let held = change::held(&mut tx, seat, message.conversation_id).await?;
+            let message = written(&mut tx, access, body.message_id).await?;
+            let held = change::held(&mut tx, access, message.conversation_id).await?;
             if message.staff_id != Some(staff_id) {
                 return Err(ApiError::State(say("只能撤回自己的消息", "You can recall only your own messages")));
             }
@@ -246,7 +260,7 @@ pub async fn recall(cx: Arc<Ctx>, Body(body): Body<RecallBody>) -> Result<ChatMe
             .execute(&mut **tx)
             .await?;
             events.extend([write::message_event(&held, message.id), write::changed(&held)]);
-            let message = written(&mut tx, seat, message.id).await?;
+            let message = written(&mut tx, access, message.id).await?;
             cx.keep_answer(&mut tx, &message).await?;
             Ok(message)
         }

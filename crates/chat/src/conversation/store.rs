@@ -7,8 +7,8 @@ use sqlx::{Any, Executor, FromRow, Row};
 
 use super::model::{ChatMessageRow, ConversationBox, ConversationFilters, ConversationRow, ConversationState, TransferRow};
 use crate::SCOPE;
+use crate::access::ChatAccess;
 use crate::codes::{ChatDirection, ChatMessageKind, ConversationStatus};
-use crate::seat::Seat;
 use crate::wechat::{Delivery, WINDOW};
 use crate::words::{Reveals, Words};
 use base::clock;
@@ -38,7 +38,7 @@ pub const COUNT: &str = "SELECT c.id FROM chat_conversation c WHERE 1 = 1";
 /// The conditions of a list, within a scope and what a viewer may see.
 pub fn narrow(sql: &mut Sql, filters: &ConversationFilters, scope: Scope) {
     match filters.box_of {
-        Some(ConversationBox::Mine) => drop(sql.push(" AND c.staff_id = ").bind(filters.seat.staff_id())),
+        Some(ConversationBox::Mine) => drop(sql.push(" AND c.staff_id = ").bind(filters.access.staff_id())),
         Some(ConversationBox::Unassigned) => drop(sql.push(" AND c.status = 'queued'")),
         Some(ConversationBox::All) | None => {}
     }
@@ -54,34 +54,34 @@ pub fn narrow(sql: &mut Sql, filters: &ConversationFilters, scope: Scope) {
     sql.and("c.status = ", filters.status).and("c.group_id = ", filters.group_id).and("c.staff_id = ", filters.staff_id);
     sql.and("c.customer_id = ", filters.customer_id).and("c.rating = ", filters.rating);
     sql.and("c.created_at >= ", filters.created_from).and("c.created_at < ", filters.created_to);
-    filters.seat.apply(sql, "c.group_id", "c.staff_id");
+    filters.access.apply(sql, "c.group_id", "c.staff_id");
     scope.apply(sql, SCOPE);
 }
 
 /// Some conversations that a viewer may see, by their ids.
 pub async fn by_ids<'e>(
     on: impl Executor<'e, Database = Any>,
-    seat: &Seat,
+    access: &ChatAccess,
     ids: impl IntoIterator<Item = i64>,
 ) -> Result<Vec<ConversationRow>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);
     sql.push(" AND c.id IN ").ids(ids);
-    seat.apply(&mut sql, "c.group_id", "c.staff_id");
-    sql.fetch_all(on).await?.iter().map(|row| read(row, seat)).collect()
+    access.apply(&mut sql, "c.group_id", "c.staff_id");
+    sql.fetch_all(on).await?.iter().map(|row| read(row, access)).collect()
 }
 
-/// One conversation that a seat sees.
-pub async fn find<'e>(on: impl Executor<'e, Database = Any>, seat: &Seat, id: i64) -> Result<Option<ConversationRow>, sqlx::Error> {
-    Ok(by_ids(on, seat, [id]).await?.pop())
+/// One conversation that a viewer may see.
+pub async fn find<'e>(on: impl Executor<'e, Database = Any>, access: &ChatAccess, id: i64) -> Result<Option<ConversationRow>, sqlx::Error> {
+    Ok(by_ids(on, access, [id]).await?.pop())
 }
 
-/// Reads a row of [`SELECT`] for a seat.
-pub fn read(row: &AnyRow, seat: &Seat) -> Result<ConversationRow, sqlx::Error> {
+/// Reads a row of [`SELECT`] for a viewer.
+pub fn read(row: &AnyRow, access: &ChatAccess) -> Result<ConversationRow, sqlx::Error> {
     let read = ConversationRow::from_row(row)?;
     Ok(ConversationRow {
-        last_text: seat.reveals.text(row, "last_text", || place::CHAT_LAST_TEXT.of(read.id))?,
-        close_note: seat.reveals.text(row, "close_note", || place::CHAT_CLOSE_NOTE.of(read.id))?,
-        rating_note: seat.reveals.text(row, "rating_note", || place::CHAT_RATING_NOTE.of(read.id))?,
+        last_text: access.reveals.text(row, "last_text", || place::CHAT_LAST_TEXT.of(read.id))?,
+        close_note: access.reveals.text(row, "close_note", || place::CHAT_CLOSE_NOTE.of(read.id))?,
+        rating_note: access.reveals.text(row, "rating_note", || place::CHAT_RATING_NOTE.of(read.id))?,
         reply_until: read.reply_until.map(|last| last + WINDOW),
         ..read
     })
@@ -93,7 +93,7 @@ const MESSAGES: &str = "SELECT m.id, m.conversation_id, m.direction, m.kind, m.c
      n.state AS delivery_state, n.reason AS delivery_reason FROM chat_message m LEFT JOIN chat_staff s ON s.id = m.staff_id LEFT JOIN file f ON f.id = m.file_id AND m.recalled_at IS NULL \
      LEFT JOIN chat_wechat_send n ON n.message_id = m.id WHERE 1 = 1";
 
-fn read_message(row: &AnyRow, seat: &Seat) -> Result<ChatMessageRow, sqlx::Error> {
+fn read_message(row: &AnyRow, access: &ChatAccess) -> Result<ChatMessageRow, sqlx::Error> {
     let direction: ChatDirection = db::code(row, "direction")?;
     let (conversation_id, client_msg_id): (i64, String) = (row.try_get("conversation_id")?, row.try_get("client_msg_id")?);
     let file_id: Option<i64> = row.try_get("file_id")?;
@@ -106,7 +106,7 @@ fn read_message(row: &AnyRow, seat: &Seat) -> Result<ChatMessageRow, sqlx::Error
         conversation_id,
         direction,
         kind: db::code(row, "kind")?,
-        content: seat.reveals.content(row, direction, || message_place(conversation_id, direction, &client_msg_id))?,
+        content: access.reveals.content(row, direction, || message_place(conversation_id, direction, &client_msg_id))?,
         file,
         staff_id: row.try_get("staff_id")?,
         staff_name: row.try_get("staff_name")?,
@@ -131,7 +131,7 @@ fn delivery(row: &AnyRow) -> Result<Option<Delivery>, sqlx::Error> {
 /// The last messages of a conversation, from `from` and before `before` if given, the latest first.
 pub async fn messages<'e>(
     on: impl Executor<'e, Database = Any>,
-    seat: &Seat,
+    access: &ChatAccess,
     conversation_id: i64,
     (from, before): (Option<i64>, Option<i64>),
     limit: i64,
@@ -142,18 +142,18 @@ pub async fn messages<'e>(
         .and("m.id < ", before)
         .push(" ORDER BY m.id DESC LIMIT ")
         .bind(limit);
-    sql.fetch_all(on).await?.iter().map(|row| read_message(row, seat)).collect()
+    sql.fetch_all(on).await?.iter().map(|row| read_message(row, access)).collect()
 }
 
 /// Some messages by their ids.
 pub async fn messages_by_ids<'e>(
     on: impl Executor<'e, Database = Any>,
-    seat: &Seat,
+    access: &ChatAccess,
     ids: impl IntoIterator<Item = i64>,
 ) -> Result<Vec<ChatMessageRow>, sqlx::Error> {
     let mut sql = Sql::new(MESSAGES);
     sql.push(" AND m.id IN ").ids(ids).push(" ORDER BY m.id");
-    sql.fetch_all(on).await?.iter().map(|row| read_message(row, seat)).collect()
+    sql.fetch_all(on).await?.iter().map(|row| read_message(row, access)).collect()
 }
 
 /// Which messages of a customer are read.
@@ -189,8 +189,8 @@ pub async fn customer_messages<'e>(
         }
     };
     sql.push(" AND m.direction IN ('in', 'out')").push(order).bind(limit as i64 + 1);
-    let seat = Seat { reveals: Reveals::with(keys), ..Seat::default() };
-    let mut list = sql.fetch_all(on).await?.iter().map(|row| read_message(row, &seat)).collect::<Result<Vec<_>, _>>()?;
+    let access = ChatAccess { reveals: Reveals::with(keys), ..ChatAccess::default() };
+    let mut list = sql.fetch_all(on).await?.iter().map(|row| read_message(row, &access)).collect::<Result<Vec<_>, _>>()?;
     let has_more = list.len() > limit;
     list.truncate(limit);
     if !matches!(stretch, Stretch::After(_)) {
@@ -311,7 +311,7 @@ pub fn transfer_place(conversation_id: i64, at: i64) -> Place {
 /// The changes of hands of a conversation, the latest first.
 pub async fn transfers<'e>(
     on: impl Executor<'e, Database = Any>,
-    seat: &Seat,
+    access: &ChatAccess,
     conversation_id: i64,
 ) -> Result<Vec<TransferRow>, sqlx::Error> {
     let mut sql = Sql::new(
@@ -323,7 +323,7 @@ pub async fn transfers<'e>(
     sql.bind(conversation_id).push(" ORDER BY t.id DESC LIMIT 50");
     let read = |row: &AnyRow| {
         let read = TransferRow::from_row(row)?;
-        let note = seat.reveals.text(row, "note", || transfer_place(conversation_id, read.at))?;
+        let note = access.reveals.text(row, "note", || transfer_place(conversation_id, read.at))?;
         Ok(TransferRow { note, ..read })
     };
     sql.fetch_all(on).await?.iter().map(read).collect()

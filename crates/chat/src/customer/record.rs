@@ -9,18 +9,27 @@ use super::model::{CustomerBody, CustomerRow, CustomerStatus, CustomerStatusChan
 use super::store;
 use crate::words::{self, Reveals, Words};
 use base::canonical;
-use base::crypto::{self, place};
+use base::crypto::place;
 use base::db::Connection;
+use base::form_limits;
 use base::locale::Locale;
+use base::mask;
 use frame::access::Scope;
 use frame::access::audit::{self, Action, AuditEntry, Change, Target};
 use frame::api::versioned::{self, Versioned};
 use frame::api::{ApiError, Body, Check, Ctx, Id, Result, check_step, say};
 use frame::reveal;
 
-/// Tags of a customer, at most, and characters of one.
-const MOST_TAGS: usize = 20;
-const LONGEST_TAG: usize = 20;
+form_limits! {
+    /// Of a customer.
+    customer {
+        MOST_TAGS: usize = 20,
+        NICKNAME: usize = 32,
+        REMARK: usize = 500,
+        /// Characters of a tag.
+        TAG: usize = 20,
+    }
+}
 
 impl Versioned for CustomerRow {
     const TARGET: Target = TARGET;
@@ -55,29 +64,24 @@ pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
 /// `PUT /chat/client`.
 pub async fn update(cx: Arc<Ctx>, Body(body): Body<CustomerBody>) -> Result<CustomerRow> {
     let mut tags: Vec<String> = Vec::new();
-    // Lists show names and tags as they are.
-    for tag in
-        body.tags.iter().map(|tag| crypto::mask_numbers(&canonical::visible(tag).replace(['"', '\\'], ""))).filter(|tag| !tag.is_empty())
-    {
+    // Lists show names and tags unmasked, so numbers in them are masked here.
+    for tag in body.tags.iter().map(|tag| mask::numbers(&canonical::visible(tag).replace(['"', '\\'], ""))).filter(|tag| !tag.is_empty()) {
         if !tags.contains(&tag) {
             tags.push(tag);
         }
     }
     let nickname = canonical::visible(&body.nickname).into_owned();
     Check::new()
-        .text("nickname", &nickname, 1..=32)
-        .text("remark", body.remark.trim(), 0..=500)
+        .text("nickname", &nickname, 1..=NICKNAME)
+        .text("remark", body.remark.trim(), 0..=REMARK)
         .that(
             "tags",
-            tags.len() <= MOST_TAGS && tags.iter().all(|tag| tag.chars().count() <= LONGEST_TAG),
-            say(
-                format!("最多 {MOST_TAGS} 个标签，每个最多 {LONGEST_TAG} 字"),
-                format!("At most {MOST_TAGS} tags of at most {LONGEST_TAG} characters"),
-            ),
+            tags.len() <= MOST_TAGS && tags.iter().all(|tag| tag.chars().count() <= TAG),
+            say(format!("最多 {MOST_TAGS} 个标签，每个最多 {TAG} 字"), format!("At most {MOST_TAGS} tags of at most {TAG} characters")),
         )
         .done()?;
     let may_reveal = cx.viewer()?.has(words::POINT);
-    let (cx, body, nickname, tags) = (&*cx, &body, &crypto::mask_numbers(&nickname), tags.as_slice());
+    let (cx, body, nickname, tags) = (&*cx, &body, &mask::numbers(&nickname), tags.as_slice());
     cx.db()
         .transact(|mut tx| {
             async move {
@@ -152,7 +156,7 @@ pub async fn erase(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
     cx.db()
         .transact(|mut tx| {
             async move {
-                let before: CustomerRow = versioned::ours(cx, &mut tx, id).await?;
+                let before: CustomerRow = versioned::hold_as_platform_staff(cx, &mut tx, id).await?;
                 if before.status == CustomerStatus::Erased {
                     return Err(erased());
                 }

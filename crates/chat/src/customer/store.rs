@@ -10,9 +10,10 @@ use crate::consent;
 use crate::conversation::FILES;
 use crate::wechat;
 use crate::words::{Reveals, Words};
-use base::crypto::{self, Keys, place};
+use base::crypto::{Keys, place};
 use base::db::{Connection, Sql};
 use base::locale::Locale;
+use base::mask;
 use frame::access::Scope;
 use frame::access::audit::Stamp;
 use frame::access::stamped;
@@ -99,7 +100,7 @@ pub async fn write(
 pub async fn has_number_in_remark(tx: &mut Connection, id: i64) -> Result<bool, sqlx::Error> {
     let row = sqlx::query("SELECT remark, remark_enc FROM chat_customer WHERE id = $1").bind(id).fetch_one(tx).await?;
     let (shown, sealed): (String, Option<String>) = (row.try_get("remark")?, row.try_get("remark_enc")?);
-    Ok(sealed.is_some() || crypto::mask_numbers(&shown) != shown)
+    Ok(sealed.is_some() || mask::numbers(&shown) != shown)
 }
 
 /// Blocks a customer, or lets them write again.
@@ -150,7 +151,7 @@ pub async fn set_phone(tx: &mut Connection, keys: &Keys, id: i64, phone: &str, n
     .bind(keys.lookup_hash(phone))
     .bind(keys.seal(&place::CHAT_CUSTOMER_PHONE.of(id), phone))
     .bind(keys.lookup_hash(phone))
-    .bind(crypto::mask_phone(phone))
+    .bind(mask::phone(phone))
     .bind(now)
     .bind(id)
     .execute(tx)

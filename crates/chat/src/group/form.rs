@@ -3,16 +3,25 @@
 use super::model::ChatGroupBody;
 use crate::codes::AssignMode;
 use base::canonical;
+use base::form_limits;
 use frame::api::check::present;
 use frame::api::{Check, Result, say};
 use frame::terms::{self, Schedule};
 
-/// A week, in minutes.
-const MOST_MINUTES: i64 = 7 * 24 * 60;
-/// The last place in lists.
-pub const MOST_SORT: i64 = 9999;
-/// Sites that may frame a group's page, at most, and characters of one.
-const MOST_SITES: usize = 20;
+form_limits! {
+    /// Of a service group.
+    chatGroup {
+        /// A week, in minutes.
+        MOST_MINUTES: i64 = 7 * 24 * 60,
+        /// Sites that may frame a group's page, at most.
+        MOST_SITES: usize = 20,
+        /// The last place in lists, also of replies.
+        pub MOST_SORT: i64 = 9999,
+        NAME: usize = 32,
+    }
+}
+
+/// Characters of a site.
 const LONGEST_SITE: usize = 260;
 
 /// A service group's fields: the name is trimmed, the schedule is tidy.
@@ -44,13 +53,13 @@ impl Form {
     /// Names every field that is wrong.
     pub fn check(&self) -> Result<()> {
         let mut check = Check::new();
-        check.name("name", &self.name, 1..=32).range("idleMinutes", self.idle_minutes, 0..=MOST_MINUTES).range(
+        check.name("name", &self.name, 1..=NAME).range("idleMinutes", self.idle_minutes, 0..=MOST_MINUTES).range(
             "sort",
             self.sort,
             0..=MOST_SORT,
         );
         if let Some(hours) = &self.working_hours {
-            terms::tell(&mut check, "workingHours", &hours.wrong());
+            terms::add_faults(&mut check, "workingHours", &hours.wrong());
         }
         let most = MOST_SITES;
         check.that("frameSites", self.frame_sites.len() <= most, say(format!("最多 {most} 个"), format!("At most {most}")));

@@ -9,10 +9,11 @@ mod record;
 pub(super) mod store;
 
 use frame::api::Access::{AnyPoint, Point};
-use frame::api::{Calls, listing};
+use frame::api::{Calls, listing, master_data};
+
+use model::ChatGroupRow;
 
 pub use form::{Form as GroupForm, MOST_SORT};
-pub(super) use model::ChatUseChange;
 pub use store::insert as insert_group;
 
 /// The calls of service groups.
@@ -25,10 +26,10 @@ pub fn calls() -> Calls {
             AnyPoint(&["chat/group/list", "chat/manage/list", "chat/reply/list", "chat/conversation/list", "chat/wechat/list"]),
             options::groups,
         )
-        .get("/chat/group/{id}", Point("chat/group/list"), record::view)
+        .get("/chat/group/{id}", Point("chat/group/list"), master_data::view::<ChatGroupRow>)
         .get("/chat/group/history/{id}", Point("chat/group/list"), record::history)
-        .post("/chat/group", Point("chat/group/create"), record::create)
-        .put("/chat/group", Point("chat/group/update"), record::update)
-        .put("/chat/group/status", Point("chat/group/update"), record::set_status)
-        .delete("/chat/group/{id}", Point("chat/group/delete"), record::delete)
+        .post("/chat/group", Point("chat/group/create"), master_data::create::<ChatGroupRow>)
+        .put("/chat/group", Point("chat/group/update"), master_data::update::<ChatGroupRow>)
+        .put("/chat/group/status", Point("chat/group/update"), master_data::set_status::<ChatGroupRow>)
+        .delete("/chat/group/{id}", Point("chat/group/delete"), master_data::delete::<ChatGroupRow>)
 }

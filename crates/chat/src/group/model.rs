@@ -79,13 +79,3 @@ pub struct ChatGroupBody {
     #[serde(default)]
     pub sort: i64,
 }
-
-/// A change of the status of a group, of a member of the staff or of a reply.
-#[derive(Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
-#[serde(deny_unknown_fields)]
-#[ts(export, export_to = "api-types.ts")]
-pub struct ChatUseChange {
-    pub id: i64,
-    pub version: i64,
-    pub status: UseStatus,
-}

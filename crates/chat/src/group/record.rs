@@ -2,24 +2,25 @@
 
 use std::sync::Arc;
 
-use futures_util::FutureExt;
-
 use super::form::Form;
 use super::list::TARGET;
-use super::model::{ChatGroupBody, ChatGroupRow, ChatUseChange};
+use super::model::{ChatGroupBody, ChatGroupRow};
 use super::store;
 use crate::wechat;
 use base::codes::UseStatus;
 use base::db::{self, Connection};
 use base::locale::Locale;
 use frame::access::Scope;
-use frame::access::audit::{self, AuditEntry, Change, Target};
-use frame::api::versioned::{self, Versioned};
-use frame::api::{ApiError, Body, Ctx, Id, Result, check_step, say};
+use frame::access::audit::{AuditEntry, Change, Target};
+use frame::api::master_data::{self, MasterData};
+use frame::api::owner::require_whole_scope;
+use frame::api::{ApiError, Ctx, Id, Result, Versioned, check_step, say};
 use frame::terms;
 
 impl Versioned for ChatGroupRow {
     const TARGET: Target = TARGET;
+    /// Counts are not part of a change; the key of the visitors' page never changes.
+    const LEFT_OUT: &'static [&'static str] = &["pageKey", "staff", "online", "queued", "open"];
 
     fn key(&self) -> (i64, i64) {
         (self.id, self.version)
@@ -28,116 +29,71 @@ impl Versioned for ChatGroupRow {
     async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<ChatGroupRow>, sqlx::Error> {
         store::find(tx, scope, id).await
     }
-
-    /// Counts are not part of a change; the key of the visitors' page never changes.
-    fn diff(before: Option<&ChatGroupRow>, after: Option<&ChatGroupRow>) -> Vec<Change> {
-        let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["pageKey", "staff", "online", "queued", "open"].contains(&change.field.as_str()));
-        changes
-    }
-}
-
-/// `GET /chat/group/{id}`.
-pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ChatGroupRow> {
-    let mut rows = [store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?];
-    store::add_online(cx.db().read(), &mut rows, cx.now).await?;
-    let [row] = rows;
-    Ok(row)
 }
 
 /// `GET /chat/group/history/{id}`.
 pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
-    let row = view(cx.clone(), id).await?;
-    let entries = audit::history(cx.db(), TARGET.kind, row.id).await?;
-    Ok(entries.into_iter().map(|entry| AuditEntry { diff: terms::history::told(entry.diff, cx.locale), ..entry }).collect())
+    let entries = master_data::history::<ChatGroupRow>(cx.clone(), id).await?;
+    Ok(entries.into_iter().map(|entry| AuditEntry { diff: terms::history::in_words(entry.diff, cx.locale), ..entry }).collect())
 }
 
-/// `POST /chat/group`.
-pub async fn create(cx: Arc<Ctx>, Body(body): Body<ChatGroupBody>) -> Result<ChatGroupRow> {
-    if body.id.is_some() || body.version.is_some() {
-        return Err(ApiError::Malformed("id: a new group has none".to_owned()));
+impl MasterData for ChatGroupRow {
+    type Body = ChatGroupBody;
+    type Form = Form;
+    const NAME: &'static str = "group";
+
+    async fn view(cx: &Ctx, id: i64) -> Result<ChatGroupRow> {
+        let mut rows = [store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?];
+        store::add_online(cx.db().read(), &mut rows, cx.now).await?;
+        let [row] = rows;
+        Ok(row)
     }
-    if cx.viewer()?.scope() != Scope::All {
-        return Err(ApiError::Forbidden);
+
+    fn id_and_version(body: &ChatGroupBody) -> (Option<i64>, Option<i64>) {
+        (body.id, body.version)
     }
-    let form = Form::of(body);
-    form.check()?;
-    let (cx, form) = (&*cx, &form);
-    cx.db()
-        .transact(|mut tx| {
-            async move {
-                let id = store::insert(&mut tx, form, cx.stamp()?).await.map_err(|error| taken(error, form))?;
-                versioned::created_within(cx, &mut tx, id).await
-            }
-            .boxed()
-        })
-        .await
-}
 
-/// `PUT /chat/group`.
-pub async fn update(cx: Arc<Ctx>, Body(body): Body<ChatGroupBody>) -> Result<ChatGroupRow> {
-    let (Some(id), Some(version)) = (body.id, body.version) else {
-        return Err(ApiError::Malformed("missing field `id` or `version`".to_owned()));
-    };
-    let form = Form::of(body);
-    let (cx, form) = (&*cx, &form);
-    cx.db()
-        .transact(|mut tx| {
-            async move {
-                let before: ChatGroupRow = versioned::current(cx, &mut tx, id, version).await?;
-                form.check()?;
-                let written = store::write(&mut tx, id, version, form, cx.stamp()?).await.map_err(|error| taken(error, form))?;
-                versioned::changed_within(cx, &mut tx, before, written).await
-            }
-            .boxed()
-        })
-        .await
-}
+    fn form(body: ChatGroupBody) -> Form {
+        Form::of(body)
+    }
 
-/// `PUT /chat/group/status`. A disabled group takes no new conversations; those that it has go on.
-pub async fn set_status(cx: Arc<Ctx>, Body(body): Body<ChatUseChange>) -> Result<ChatGroupRow> {
-    let (cx, body) = (&*cx, &body);
-    cx.db()
-        .transact(|mut tx| {
-            async move {
-                let before: ChatGroupRow = versioned::current(cx, &mut tx, body.id, body.version).await?;
-                check_step(before.status, body.status, ("该分组", "group"))?;
-                if body.status == UseStatus::Disabled
-                    && let Some(name) = wechat::store::serves_group(&mut tx, body.id).await?
-                {
-                    return Err(ApiError::State(say(
-                        format!("公众号“{name}”的会话进入该分组，请先停用公众号或更换分组"),
-                        format!(
-                            "Conversations of the official account “{name}” go to this group: disable the account or choose another group"
-                        ),
-                    )));
-                }
-                let written = store::set_status(&mut tx, body.id, body.version, body.status, cx.stamp()?).await?;
-                versioned::changed_within(cx, &mut tx, before, written).await
-            }
-            .boxed()
-        })
-        .await
-}
+    fn check_new(cx: &Ctx, form: &Form) -> Result<()> {
+        require_whole_scope(cx)?;
+        form.check()
+    }
 
-/// `DELETE /chat/group/{id}`. A group to which anything refers stays.
-pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
-    let cx = &*cx;
-    cx.db()
-        .transact(|mut tx| {
-            async move {
-                let before: ChatGroupRow = versioned::ours(cx, &mut tx, id).await?;
-                if let Some(reason) = store::referred(&mut tx, id).await? {
-                    return Err(ApiError::State(reason));
-                }
-                if !store::delete(&mut tx, id, cx.stamp()?).await? {
-                    return Err(ApiError::Missing);
-                }
-                versioned::deleted_within(cx, &mut tx, before).await
-            }
-            .boxed()
-        })
-        .await
+    async fn insert(cx: &Ctx, tx: &mut Connection, form: &Form) -> Result<i64> {
+        store::insert(tx, form, cx.stamp()?).await.map_err(|error| taken(error, form))
+    }
+
+    async fn write(cx: &Ctx, tx: &mut Connection, before: &ChatGroupRow, form: &Form) -> Result<(bool, Vec<Change>)> {
+        form.check()?;
+        let written = store::write(tx, before.id, before.version, form, cx.stamp()?).await.map_err(|error| taken(error, form))?;
+        Ok((written, Vec::new()))
+    }
+
+    /// A disabled group takes no new conversations; its present ones go on. A group that an official account uses
+    /// cannot be disabled.
+    async fn check_status(_: &Ctx, tx: &mut Connection, before: &ChatGroupRow, to: UseStatus) -> Result<()> {
+        check_step(before.status, to, ("该分组", "group"))?;
+        if to == UseStatus::Disabled
+            && let Some(name) = wechat::store::serves_group(tx, before.id).await?
+        {
+            return Err(ApiError::State(say(
+                format!("公众号“{name}”的会话进入该分组，请先停用公众号或更换分组"),
+                format!("Conversations of the official account “{name}” go to this group: disable the account or choose another group"),
+            )));
+        }
+        Ok(())
+    }
+
+    /// A group that is referred to cannot be deleted.
+    async fn before_delete(_: &Ctx, tx: &mut Connection, before: &ChatGroupRow) -> Result<()> {
+        match store::referred(tx, before.id).await? {
+            Some(reason) => Err(ApiError::State(reason)),
+            None => Ok(()),
+        }
+    }
 }
 
 fn taken(error: sqlx::Error, form: &Form) -> ApiError {

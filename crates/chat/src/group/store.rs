@@ -100,16 +100,6 @@ pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stam
     stamped::over(sql, id, version, stamp, tx).await
 }
 
-/// Sets a group's status over the given version; tells whether the group had that version.
-pub async fn set_status(tx: &mut Connection, id: i64, version: i64, status: UseStatus, stamp: Stamp) -> Result<bool, sqlx::Error> {
-    stamped::set_code(tx, ("chat_group", "status"), id, version, status.into(), stamp).await
-}
-
-/// Takes a group out of every list.
-pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
-    stamped::remove(tx, "chat_group", id, stamp).await
-}
-
 /// What refers to a group, and so keeps it from being deleted.
 const REFERENCES: &[(&str, &str, &str)] = &[
     (

@@ -4,7 +4,17 @@ use super::model::ChatReplyBody;
 use crate::codes::{KeywordMatch, ReplyKind};
 use crate::group::MOST_SORT;
 use base::canonical;
+use base::form_limits;
 use frame::api::{Check, Result, say};
+
+form_limits! {
+    /// Of a reply.
+    chatReply {
+        CONTENT: usize = 1000,
+        KEYWORD: usize = 32,
+        SHORTCUT: usize = 20,
+    }
+}
 
 /// A reply's fields: texts are trimmed.
 #[derive(Clone, Debug)]
@@ -38,18 +48,18 @@ impl Form {
     pub fn check(&self) -> Result<()> {
         let mut check = Check::new();
         match self.kind {
-            ReplyKind::Keyword => check.name("keyword", &self.keyword, 1..=32),
+            ReplyKind::Keyword => check.name("keyword", &self.keyword, 1..=KEYWORD),
             _ => check.that("keyword", self.keyword.is_empty(), say("仅关键词回复有关键词", "Only a keyword reply has a keyword")),
         };
         match self.kind {
-            ReplyKind::Quick => check.name("shortcut", &self.shortcut, 1..=20).that(
+            ReplyKind::Quick => check.name("shortcut", &self.shortcut, 1..=SHORTCUT).that(
                 "shortcut",
                 self.shortcut.chars().all(is_typed),
                 say("只能用汉字、字母和数字", "Only letters, digits and Chinese characters are allowed"),
             ),
             _ => check.that("shortcut", self.shortcut.is_empty(), say("仅快捷回复有快捷码", "Only a quick reply has a shortcut")),
         };
-        check.text("content", &self.content, 1..=1000).range("sort", self.sort, 0..=MOST_SORT).done()
+        check.text("content", &self.content, 1..=CONTENT).range("sort", self.sort, 0..=MOST_SORT).done()
     }
 }
 

@@ -1,21 +1,19 @@
-//! One reply: seen, made, changed, disabled, deleted. Every change is one transaction with its audit row.
-
-use std::sync::Arc;
-
-use futures_util::FutureExt;
+//! A reply as master data: who may make one, how it is checked and written.
 
 use super::form::Form;
 use super::list::TARGET;
 use super::model::{ChatReplyBody, ChatReplyRow};
 use super::store;
 use crate::codes::ReplyKind;
-use crate::group::{self, ChatUseChange};
+use crate::group;
+use base::codes::UseStatus;
 use base::db::{self, Connection};
 use base::locale::Locale;
 use frame::access::Scope;
-use frame::access::audit::{self, AuditEntry, Change, Target};
-use frame::api::versioned::{self, Versioned};
-use frame::api::{ApiError, Body, Ctx, Id, Result, check_step, say};
+use frame::access::audit::{self, Change, Target};
+use frame::api::master_data::MasterData;
+use frame::api::owner::require_whole_scope;
+use frame::api::{ApiError, Ctx, Result, Versioned, check_step, say};
 
 impl Versioned for ChatReplyRow {
     const TARGET: Target = TARGET;
@@ -32,104 +30,51 @@ impl Versioned for ChatReplyRow {
     /// a keyword.
     fn diff(before: Option<&ChatReplyRow>, after: Option<&ChatReplyRow>) -> Vec<Change> {
         let has_keyword = [before, after].into_iter().flatten().any(|row| row.kind == ReplyKind::Keyword);
-        let mut changes = audit::changes(before, after);
-        changes.retain(|change| match change.field.as_str() {
-            "name" | "groupId" | "useCount" => false,
-            "matchMode" => has_keyword,
-            _ => true,
-        });
+        let mut changes = audit::changes_without(&["name", "groupId", "useCount"], before, after);
+        changes.retain(|change| change.field != "matchMode" || has_keyword);
         changes
     }
 }
 
-/// `GET /chat/reply/{id}`.
-pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ChatReplyRow> {
-    store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
-}
+impl MasterData for ChatReplyRow {
+    type Body = ChatReplyBody;
+    type Form = Form;
+    const NAME: &'static str = "reply";
 
-/// `GET /chat/reply/history/{id}`.
-pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
-    let row = view(cx.clone(), id).await?;
-    Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
-}
-
-/// `POST /chat/reply`.
-pub async fn create(cx: Arc<Ctx>, Body(body): Body<ChatReplyBody>) -> Result<ChatReplyRow> {
-    if body.id.is_some() || body.version.is_some() {
-        return Err(ApiError::Malformed("id: a new reply has none".to_owned()));
+    async fn view(cx: &Ctx, id: i64) -> Result<ChatReplyRow> {
+        store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
     }
-    if cx.viewer()?.scope() != Scope::All {
-        return Err(ApiError::Forbidden);
+
+    fn id_and_version(body: &ChatReplyBody) -> (Option<i64>, Option<i64>) {
+        (body.id, body.version)
     }
-    let form = Form::of(body);
-    form.check()?;
-    let (cx, form) = (&*cx, &form);
-    cx.db()
-        .transact(|mut tx| {
-            async move {
-                check_group(&mut tx, form.group_id).await?;
-                let id = store::insert(&mut tx, form, cx.stamp()?).await.map_err(|error| taken(error, form))?;
-                versioned::created_within(cx, &mut tx, id).await
-            }
-            .boxed()
-        })
-        .await
-}
 
-/// `PUT /chat/reply`.
-pub async fn update(cx: Arc<Ctx>, Body(body): Body<ChatReplyBody>) -> Result<ChatReplyRow> {
-    let (Some(id), Some(version)) = (body.id, body.version) else {
-        return Err(ApiError::Malformed("missing field `id` or `version`".to_owned()));
-    };
-    let form = Form::of(body);
-    let (cx, form) = (&*cx, &form);
-    cx.db()
-        .transact(|mut tx| {
-            async move {
-                let before: ChatReplyRow = versioned::current(cx, &mut tx, id, version).await?;
-                form.check()?;
-                if form.group_id != before.group_id {
-                    check_group(&mut tx, form.group_id).await?;
-                }
-                let written = store::write(&mut tx, id, version, form, cx.stamp()?).await.map_err(|error| taken(error, form))?;
-                versioned::changed_within(cx, &mut tx, before, written).await
-            }
-            .boxed()
-        })
-        .await
-}
+    fn form(body: ChatReplyBody) -> Form {
+        Form::of(body)
+    }
 
-/// `PUT /chat/reply/status`.
-pub async fn set_status(cx: Arc<Ctx>, Body(body): Body<ChatUseChange>) -> Result<ChatReplyRow> {
-    let (cx, body) = (&*cx, &body);
-    cx.db()
-        .transact(|mut tx| {
-            async move {
-                let before: ChatReplyRow = versioned::current(cx, &mut tx, body.id, body.version).await?;
-                check_step(before.status, body.status, ("该回复", "reply"))?;
-                let written = store::set_status(&mut tx, body.id, body.version, body.status, cx.stamp()?).await?;
-                versioned::changed_within(cx, &mut tx, before, written).await
-            }
-            .boxed()
-        })
-        .await
-}
+    fn check_new(cx: &Ctx, form: &Form) -> Result<()> {
+        require_whole_scope(cx)?;
+        form.check()
+    }
 
-/// `DELETE /chat/reply/{id}`.
-pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
-    let cx = &*cx;
-    cx.db()
-        .transact(|mut tx| {
-            async move {
-                let before: ChatReplyRow = versioned::ours(cx, &mut tx, id).await?;
-                if !store::delete(&mut tx, id, cx.stamp()?).await? {
-                    return Err(ApiError::Missing);
-                }
-                versioned::deleted_within(cx, &mut tx, before).await
-            }
-            .boxed()
-        })
-        .await
+    async fn insert(cx: &Ctx, tx: &mut Connection, form: &Form) -> Result<i64> {
+        check_group(tx, form.group_id).await?;
+        store::insert(tx, form, cx.stamp()?).await.map_err(|error| taken(error, form))
+    }
+
+    async fn write(cx: &Ctx, tx: &mut Connection, before: &ChatReplyRow, form: &Form) -> Result<(bool, Vec<Change>)> {
+        form.check()?;
+        if form.group_id != before.group_id {
+            check_group(tx, form.group_id).await?;
+        }
+        let written = store::write(tx, before.id, before.version, form, cx.stamp()?).await.map_err(|error| taken(error, form))?;
+        Ok((written, Vec::new()))
+    }
+
+    async fn check_status(_: &Ctx, _: &mut Connection, before: &ChatReplyRow, to: UseStatus) -> Result<()> {
+        check_step(before.status, to, ("该回复", "reply"))
+    }
 }
 
 async fn check_group(tx: &mut Connection, group_id: Option<i64>) -> Result<()> {

@@ -79,16 +79,6 @@ pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stam
     stamped::over(sql, id, version, stamp, tx).await
 }
 
-/// Sets a reply's status over the given version; tells whether the reply had that version.
-pub async fn set_status(tx: &mut Connection, id: i64, version: i64, status: UseStatus, stamp: Stamp) -> Result<bool, sqlx::Error> {
-    stamped::set_code(tx, ("chat_reply", "status"), id, version, status.into(), stamp).await
-}
-
-/// Takes a reply out of every list.
-pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
-    stamped::remove(tx, "chat_reply", id, stamp).await
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::list::Replies;

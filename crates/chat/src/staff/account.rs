@@ -6,8 +6,8 @@ use super::store;
 use crate::assign;
 use base::codes::UseStatus;
 use base::db::{Connection, Tx};
-use frame::access::Scope;
 use frame::access::audit::{self, Action};
+use frame::access::{Scope, stamped};
 use frame::api::versioned::{self, Versioned};
 use frame::api::{Ctx, Result};
 
@@ -20,7 +20,7 @@ pub async fn account_disabled(cx: &Ctx, tx: &mut Tx, admin_id: i64) -> Result<i6
     versioned::hold::<ChatStaffRow>(tx, id).await?;
     let before = store::find(&mut **tx, Scope::All, id).await?;
     let Some(before) = before.filter(|row| row.status == UseStatus::Enabled) else { return Ok(0) };
-    store::set_status(tx, id, before.version, UseStatus::Disabled, cx.stamp()?).await?;
+    stamped::set_code(tx, (TARGET.kind, "status"), id, before.version, UseStatus::Disabled.into(), cx.stamp()?).await?;
     let after = store::find(&mut **tx, Scope::All, id).await?;
     audit::record(tx, &cx.actor()?, TARGET.of(id), Action::Update, &ChatStaffRow::diff(Some(&before), after.as_ref())).await?;
     Ok(store::unfinished(tx, id).await?)

@@ -2,7 +2,17 @@
 
 use super::model::ChatStaffBody;
 use base::canonical;
+use base::form_limits;
 use frame::api::{Check, Result, say};
+
+form_limits! {
+    /// Of a member of the staff.
+    chatStaff {
+        /// Conversations at the same time.
+        MOST_OPEN: i64 = 200,
+        NICKNAME: usize = 20,
+    }
+}
 
 /// Most groups of one member of the staff.
 const MOST_GROUPS: usize = 20;
@@ -12,6 +22,8 @@ const MAX_OPEN: i64 = 10;
 /// The fields of a member of the staff: the nickname is trimmed, each group is named once.
 #[derive(Clone, Debug)]
 pub struct Form {
+    /// Required for a new record; it does not change.
+    pub admin_id: Option<i64>,
     pub nickname: String,
     pub group_ids: Vec<i64>,
     pub max_open: i64,
@@ -25,6 +37,7 @@ impl Form {
         group_ids.sort_unstable();
         group_ids.dedup();
         Form {
+            admin_id: body.admin_id,
             nickname: canonical::visible(&body.nickname).into_owned(),
             group_ids,
             max_open: body.max_open.unwrap_or(MAX_OPEN),
@@ -35,10 +48,10 @@ impl Form {
     /// Names every field that is wrong.
     pub fn check(&self) -> Result<()> {
         Check::new()
-            .text("nickname", &self.nickname, 1..=20)
+            .text("nickname", &self.nickname, 1..=NICKNAME)
             .that("groupIds", !self.group_ids.is_empty(), say("请至少选择一个分组", "Choose at least one group"))
             .that("groupIds", self.group_ids.len() <= MOST_GROUPS, say(format!("最多 {MOST_GROUPS} 个"), format!("At most {MOST_GROUPS}")))
-            .range("maxOpen", self.max_open, 1..=200)
+            .range("maxOpen", self.max_open, 1..=MOST_OPEN)
             .done()
     }
 }

@@ -9,7 +9,9 @@ mod record;
 mod store;
 
 use frame::api::Access::{AnyPoint, Point};
-use frame::api::{Calls, listing};
+use frame::api::{Calls, listing, master_data};
+
+use model::ChatStaffRow;
 
 pub use account::{account_disabled, conversations_of_account};
 pub use form::Form as StaffForm;
@@ -26,10 +28,10 @@ pub fn calls() -> Calls {
         .list("/chat/manage/page/export", Point("chat/manage/export"), listing::export::<list::Staff>)
         .get("/chat/manage/options", AnyPoint(&["chat/manage/list", "chat/conversation/list"]), options::staff)
         .get("/chat/manage/accounts", Point("chat/manage/create"), options::accounts)
-        .get("/chat/manage/{id}", Point("chat/manage/list"), record::view)
-        .get("/chat/manage/history/{id}", Point("chat/manage/list"), record::history)
-        .post("/chat/manage", Point("chat/manage/create"), record::create)
-        .put("/chat/manage", Point("chat/manage/update"), record::update)
-        .put("/chat/manage/status", Point("chat/manage/update"), record::set_status)
-        .delete("/chat/manage/{id}", Point("chat/manage/delete"), record::delete)
+        .get("/chat/manage/{id}", Point("chat/manage/list"), master_data::view::<ChatStaffRow>)
+        .get("/chat/manage/history/{id}", Point("chat/manage/list"), master_data::history::<ChatStaffRow>)
+        .post("/chat/manage", Point("chat/manage/create"), master_data::create::<ChatStaffRow>)
+        .put("/chat/manage", Point("chat/manage/update"), master_data::update::<ChatStaffRow>)
+        .put("/chat/manage/status", Point("chat/manage/update"), master_data::set_status::<ChatStaffRow>)
+        .delete("/chat/manage/{id}", Point("chat/manage/delete"), master_data::delete::<ChatStaffRow>)
 }

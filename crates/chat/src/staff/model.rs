@@ -76,7 +76,7 @@ impl ListFilters for ChatStaffFilters {
     const SORTS: &'static [(&'static str, &'static str)] = &[("createdAt", "s.created_at"), ("nickname", "s.nickname")];
     const ID: &'static str = "s.id";
 
-    fn settle(&mut self, now: i64) {
+    fn apply_defaults(&mut self, now: i64) {
         self.seen_since = now - SEEN_WITHIN;
     }
 }

@@ -1,26 +1,24 @@
-//! One member of the service staff: seen, made, changed, disabled, deleted. Every change is one transaction with its audit
-//! row.
-
-use std::sync::Arc;
-
-use futures_util::FutureExt;
+//! A member of the service staff as master data: who may make one, how it is checked, written and deleted.
 
 use super::form::Form;
 use super::list::TARGET;
 use super::model::{ChatStaffBody, ChatStaffRow};
 use super::store;
 use crate::assign;
-use crate::group::{self, ChatUseChange};
+use crate::group;
 use base::codes::UseStatus;
-use base::db::{self, Connection};
+use base::db::{self, Connection, Tx};
 use base::locale::Locale;
 use frame::access::Scope;
-use frame::access::audit::{self, AuditEntry, Change, Target};
-use frame::api::versioned::{self, Versioned};
-use frame::api::{ApiError, Body, Ctx, Id, Result, check_step, say};
+use frame::access::audit::{Change, Target};
+use frame::api::master_data::MasterData;
+use frame::api::owner::require_whole_scope;
+use frame::api::{ApiError, Ctx, Result, Versioned, check_step, say};
 
 impl Versioned for ChatStaffRow {
     const TARGET: Target = TARGET;
+    /// Ids are left out because the names are recorded; presence and open conversations are not a change of the record.
+    const LEFT_OUT: &'static [&'static str] = &["adminId", "groupIds", "presence", "lastSeenAt", "open"];
 
     fn key(&self) -> (i64, i64) {
         (self.id, self.version)
@@ -33,125 +31,82 @@ impl Versioned for ChatStaffRow {
         let [row] = rows;
         Ok(Some(row))
     }
+}
 
-    /// Names stand for the ids beside them; what they do is not a change of the record.
-    fn diff(before: Option<&ChatStaffRow>, after: Option<&ChatStaffRow>) -> Vec<Change> {
-        let mut changes = audit::changes(before, after);
-        changes.retain(|change| !["adminId", "groupIds", "presence", "lastSeenAt", "open"].contains(&change.field.as_str()));
-        changes
+impl MasterData for ChatStaffRow {
+    type Body = ChatStaffBody;
+    type Form = Form;
+    const NAME: &'static str = "record";
+
+    async fn view(cx: &Ctx, id: i64) -> Result<ChatStaffRow> {
+        let mut rows = [store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?];
+        store::add_groups(cx.db().read(), &mut rows).await?;
+        let [mut row] = rows;
+        row.presence = Some(row.presence_at(cx.now));
+        Ok(row)
+    }
+
+    fn id_and_version(body: &ChatStaffBody) -> (Option<i64>, Option<i64>) {
+        (body.id, body.version)
+    }
+
+    fn form(body: ChatStaffBody) -> Form {
+        Form::of(body)
+    }
+
+    fn check_new(cx: &Ctx, form: &Form) -> Result<()> {
+        require_whole_scope(cx)?;
+        form.admin_id.ok_or_else(choose_account)?;
+        form.check()
+    }
+
+    async fn insert(cx: &Ctx, tx: &mut Connection, form: &Form) -> Result<i64> {
+        let admin_id = form.admin_id.ok_or_else(choose_account)?;
+        if !store::is_account(tx, admin_id).await? {
+            return Err(choose_account());
+        }
+        check_groups(tx, &form.group_ids).await?;
+        store::insert(tx, admin_id, form, cx.stamp()?).await.map_err(taken)
+    }
+
+    /// When they leave a group, their conversations of that group stay theirs.
+    async fn write(cx: &Ctx, tx: &mut Connection, before: &ChatStaffRow, form: &Form) -> Result<(bool, Vec<Change>)> {
+        if form.admin_id.is_some_and(|admin_id| admin_id != before.admin_id) {
+            return Err(ApiError::field("adminId", say("账号不能修改", "The account cannot be changed")));
+        }
+        form.check()?;
+        let added: Vec<i64> = form.group_ids.iter().copied().filter(|group| !before.group_ids.contains(group)).collect();
+        check_groups(tx, &added).await?;
+        Ok((store::write(tx, before.id, before.version, form, cx.stamp()?).await?, Vec::new()))
+    }
+
+    /// A member of the staff who still has conversations cannot be disabled.
+    async fn check_status(_: &Ctx, tx: &mut Connection, before: &ChatStaffRow, to: UseStatus) -> Result<()> {
+        check_step(before.status, to, ("该客服", "member of the staff"))?;
+        match to {
+            UseStatus::Disabled => check_finished(tx, before.id, ("停用", "disabled")).await,
+            UseStatus::Enabled => Ok(()),
+        }
+    }
+
+    /// A member of the staff who still has conversations cannot be deleted. On deletion they leave all groups.
+    async fn before_delete(_: &Ctx, tx: &mut Connection, before: &ChatStaffRow) -> Result<()> {
+        check_finished(tx, before.id, ("删除", "deleted")).await?;
+        Ok(store::leave_groups(tx, before.id).await?)
+    }
+
+    /// Takes the lock of assignments, so that nothing is assigned meanwhile. Staff with a disabled account cannot be
+    /// enabled.
+    async fn lock_first(cx: &Ctx, tx: &mut Tx, id: i64, to: Option<UseStatus>) -> Result<()> {
+        if to == Some(UseStatus::Enabled) {
+            check_account(tx, id).await?;
+        }
+        Ok(cx.db().lock(tx, assign::LOCK).await?)
     }
 }
 
-/// `GET /chat/manage/{id}`.
-pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ChatStaffRow> {
-    let mut rows = [store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?];
-    store::add_groups(cx.db().read(), &mut rows).await?;
-    let [mut row] = rows;
-    row.presence = Some(row.presence_at(cx.now));
-    Ok(row)
-}
-
-/// `GET /chat/manage/history/{id}`.
-pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
-    let row = view(cx.clone(), id).await?;
-    Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
-}
-
-/// `POST /chat/manage`.
-pub async fn create(cx: Arc<Ctx>, Body(body): Body<ChatStaffBody>) -> Result<ChatStaffRow> {
-    if body.id.is_some() || body.version.is_some() {
-        return Err(ApiError::Malformed("id: a new record has none".to_owned()));
-    }
-    if cx.viewer()?.scope() != Scope::All {
-        return Err(ApiError::Forbidden);
-    }
-    let choose = || ApiError::field("adminId", say("请选择启用的平台账号", "Choose an enabled account of the platform"));
-    let admin_id = body.admin_id.ok_or_else(choose)?;
-    let form = Form::of(body);
-    form.check()?;
-    let (cx, form) = (&*cx, &form);
-    cx.db()
-        .transact(|mut tx| {
-            async move {
-                if !store::is_account(&mut tx, admin_id).await? {
-                    return Err(choose());
-                }
-                check_groups(&mut tx, &form.group_ids).await?;
-                let id = store::insert(&mut tx, admin_id, form, cx.stamp()?).await.map_err(taken)?;
-                versioned::created_within(cx, &mut tx, id).await
-            }
-            .boxed()
-        })
-        .await
-}
-
-/// `PUT /chat/manage`. Conversations of a group that they leave stay theirs.
-pub async fn update(cx: Arc<Ctx>, Body(body): Body<ChatStaffBody>) -> Result<ChatStaffRow> {
-    let (Some(id), Some(version)) = (body.id, body.version) else {
-        return Err(ApiError::Malformed("missing field `id` or `version`".to_owned()));
-    };
-    let admin_id = body.admin_id;
-    let form = Form::of(body);
-    let (cx, form) = (&*cx, &form);
-    cx.db()
-        .transact(|mut tx| {
-            async move {
-                let before: ChatStaffRow = versioned::current(cx, &mut tx, id, version).await?;
-                if admin_id.is_some_and(|admin_id| admin_id != before.admin_id) {
-                    return Err(ApiError::field("adminId", say("账号不能修改", "The account cannot be changed")));
-                }
-                form.check()?;
-                let added: Vec<i64> = form.group_ids.iter().copied().filter(|group| !before.group_ids.contains(group)).collect();
-                check_groups(&mut tx, &added).await?;
-                let written = store::write(&mut tx, id, version, form, cx.stamp()?).await?;
-                versioned::changed_within(cx, &mut tx, before, written).await
-            }
-            .boxed()
-        })
-        .await
-}
-
-/// `PUT /chat/manage/status`. A member of the staff who still has conversations is not disabled, and one whose account is
-/// disabled is not enabled.
-pub async fn set_status(cx: Arc<Ctx>, Body(body): Body<ChatUseChange>) -> Result<ChatStaffRow> {
-    let (cx, body) = (&*cx, &body);
-    cx.db()
-        .transact(|mut tx| {
-            async move {
-                if body.status == UseStatus::Enabled {
-                    check_account(&mut tx, body.id).await?;
-                }
-                cx.db().lock(&mut tx, assign::LOCK).await?;
-                let before: ChatStaffRow = versioned::current(cx, &mut tx, body.id, body.version).await?;
-                check_step(before.status, body.status, ("该客服", "member of the staff"))?;
-                if body.status == UseStatus::Disabled {
-                    check_finished(&mut tx, body.id, ("停用", "disabled")).await?;
-                }
-                let written = store::set_status(&mut tx, body.id, body.version, body.status, cx.stamp()?).await?;
-                versioned::changed_within(cx, &mut tx, before, written).await
-            }
-            .boxed()
-        })
-        .await
-}
-
-/// `DELETE /chat/manage/{id}`. A member of the staff who still has conversations is not deleted.
-pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
-    let cx = &*cx;
-    cx.db()
-        .transact(|mut tx| {
-            async move {
-                cx.db().lock(&mut tx, assign::LOCK).await?;
-                let before: ChatStaffRow = versioned::ours(cx, &mut tx, id).await?;
-                check_finished(&mut tx, id, ("删除", "deleted")).await?;
-                if !store::delete(&mut tx, id, cx.stamp()?).await? {
-                    return Err(ApiError::Missing);
-                }
-                versioned::deleted_within(cx, &mut tx, before).await
-            }
-            .boxed()
-        })
-        .await
+fn choose_account() -> ApiError {
+    ApiError::field("adminId", say("请选择启用的平台账号", "Choose an enabled account of the platform"))
 }
 
 /// Refuses to enable a member of the staff whose account is disabled. The account is held before the lock of assignments.

@@ -95,7 +95,7 @@ pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stam
     if !stamped::over(sql, id, version, stamp, &mut *tx).await? {
         return Ok(false);
     }
-    sqlx::query("DELETE FROM chat_staff_group WHERE staff_id = $1").bind(id).execute(&mut *tx).await?;
+    leave_groups(tx, id).await?;
     put_groups(tx, id, &form.group_ids).await?;
     Ok(true)
 }
@@ -107,15 +107,9 @@ async fn put_groups(tx: &mut Connection, id: i64, group_ids: &[i64]) -> Result<(
     Ok(())
 }
 
-/// Sets a record's status over the given version; tells whether the record had that version.
-pub async fn set_status(tx: &mut Connection, id: i64, version: i64, status: UseStatus, stamp: Stamp) -> Result<bool, sqlx::Error> {
-    stamped::set_code(tx, ("chat_staff", "status"), id, version, status.into(), stamp).await
-}
-
-/// Takes a member of the staff out of every list and every group.
-pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> Result<bool, sqlx::Error> {
-    sqlx::query("DELETE FROM chat_staff_group WHERE staff_id = $1").bind(id).execute(&mut *tx).await?;
-    stamped::remove(tx, "chat_staff", id, stamp).await
+/// Takes a member of the staff out of every group.
+pub async fn leave_groups(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
+    sqlx::query("DELETE FROM chat_staff_group WHERE staff_id = $1").bind(id).execute(tx).await.map(drop)
 }
 
 /// Conversations of a member of the staff that are open or snoozed.

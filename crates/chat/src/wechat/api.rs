@@ -12,6 +12,7 @@ use super::store::Account;
 use crate::codes::DeliveryReason;
 use base::clock::MINUTE;
 use base::crypto::{self, place};
+use base::mask;
 use base::outside::{Caller, Fault};
 use frame::api::{App, Result};
 
@@ -313,7 +314,7 @@ fn read(answer: &Response<Vec<u8>>) -> Reply<Value> {
     match content["errcode"].as_i64() {
         None | Some(0) => Reply::Done(content),
         Some(code) if PASSING.contains(&code) => Reply::NotSent(format!("{code}")),
-        Some(code) => Reply::Refused(code, crypto::mask_beginning(content["errmsg"].as_str().unwrap_or_default(), LONGEST_WHY)),
+        Some(code) => Reply::Refused(code, mask::beginning(content["errmsg"].as_str().unwrap_or_default(), LONGEST_WHY)),
     }
 }
 

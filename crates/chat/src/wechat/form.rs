@@ -2,16 +2,31 @@
 
 use super::model::{WechatBody, WechatKeys};
 use base::canonical;
+use base::form_limits;
 use frame::api::check::present;
 use frame::api::{Check, Result, say};
 
-/// Characters of an AES key as WeChat shows it.
-const AES_KEY: usize = 43;
+form_limits! {
+    /// Of an official account.
+    wechat {
+        /// Characters of an AES key as WeChat shows it.
+        AES_KEY: usize = 43,
+        APP_ID: usize = 32,
+        APP_SECRET: usize = 32,
+        NAME: usize = 32,
+        TEMPLATE_FIELD: usize = 32,
+        TEMPLATE_ID: usize = 64,
+        TEMPLATE_TEXT: usize = 20,
+        TOKEN: usize = 32,
+    }
+}
 
 /// An official account's fields: texts are trimmed.
 #[derive(Clone, Debug)]
 pub struct Form {
     pub name: String,
+    /// The app id of a new account; it does not change.
+    pub app_id: String,
     pub encrypted: bool,
     pub group_id: i64,
     pub template_id: String,
@@ -27,6 +42,7 @@ impl Form {
         let text = |text: Option<String>| present(text).unwrap_or_default();
         Form {
             name: canonical::trimmed(&body.name).to_owned(),
+            app_id: body.app_id.as_deref().unwrap_or_default().trim().to_owned(),
             encrypted: body.encrypted,
             group_id: body.group_id,
             template_id: body.template_id.trim().to_owned(),
@@ -45,33 +61,37 @@ impl Form {
         let has_template = !self.template_id.is_empty();
         let mut check = Check::new();
         check
-            .name("name", &self.name, 1..=32)
+            .name("name", &self.name, 1..=NAME)
             .that("appSecret", !(self.keys.app_secret.is_empty() && stored.app_secret.is_empty()), missing())
-            .that("appSecret", letters(&self.keys.app_secret, 32, 32), say("应为 32 位字母和数字", "Must be 32 letters and digits"))
+            .that(
+                "appSecret",
+                letters(&self.keys.app_secret, APP_SECRET, APP_SECRET),
+                say("应为 32 位字母和数字", "Must be 32 letters and digits"),
+            )
             .that("token", !(self.keys.token.is_empty() && stored.token.is_empty()), missing())
-            .that("token", letters(&self.keys.token, 3, 32), say("3 到 32 位字母和数字", "3 to 32 letters and digits"))
+            .that("token", letters(&self.keys.token, 3, TOKEN), say("3 到 32 位字母和数字", "3 to 32 letters and digits"))
             .that("aesKey", !(self.encrypted && self.keys.aes_key.is_empty() && stored.aes_key.is_empty()), missing())
             .that("aesKey", letters(&self.keys.aes_key, AES_KEY, AES_KEY), say("应为 43 位字母和数字", "Must be 43 letters and digits"))
-            .text("templateId", &self.template_id, 0..=64)
+            .text("templateId", &self.template_id, 0..=TEMPLATE_ID)
             .that(
                 "templateField",
                 !has_template || is_field(&self.template_field),
                 say("填写模板中的字段名，例如 thing1", "Enter the name of a field of the template, such as thing1"),
             )
-            .that("templateField", self.template_field.len() <= 32, say("最多 32 个字符", "At most 32 characters"))
-            .text("templateText", &self.template_text, if has_template { 1..=20 } else { 0..=20 });
+            .that("templateField", self.template_field.len() <= TEMPLATE_FIELD, say("最多 32 个字符", "At most 32 characters"))
+            .text("templateText", &self.template_text, if has_template { 1..=TEMPLATE_TEXT } else { 0..=TEMPLATE_TEXT });
         check.done()
     }
 }
 
 /// Whether a text may name a field of a template.
 fn is_field(text: &str) -> bool {
-    (1..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    (1..=TEMPLATE_FIELD).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// Whether a text may be an app id.
 pub fn is_app_id(text: &str) -> bool {
-    (6..=32).contains(&text.len()) && text.starts_with("wx") && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    (6..=APP_ID).contains(&text.len()) && text.starts_with("wx") && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 #[cfg(test)]

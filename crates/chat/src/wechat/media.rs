@@ -9,7 +9,7 @@ use crate::feed;
 use base::clock::MINUTE;
 use base::db::Connection;
 use frame::api::form::FormFile;
-use frame::api::{ApiError, App, Result};
+use frame::api::{ApiError, App, FileRule, Result};
 use frame::upload::{self, StoredFile};
 
 /// How long a node has for one picture.
@@ -65,7 +65,7 @@ async fn fetched(app: &App, message_id: i64, wechat_id: i64, media_id: &str) -> 
         }
     };
     let file = FormFile::of_bytes("picture", &bytes).map_err(|error| ApiError::Internal(error.into()))?;
-    match upload::keep_from_customer(app, &upload::Rule { pictures_only: true, ..FILES }, &file, None).await {
+    match upload::keep_from_customer(app, &FileRule { pictures_only: true, ..FILES }, &file, None).await {
         Ok(file) => Ok(Some(file)),
         Err(ApiError::WrongType(_) | ApiError::State(_)) => Ok(None),
         // The scanner or the storage may answer later.
@@ -122,6 +122,8 @@ async fn end(app: &App, message_id: i64, file: Option<(i64, &str)>) -> Result<()
     let now = app.clock.now();
     feed::transact(app, &app.db, now, move |mut tx, events| {
         async move {
+            // The conversation before its messages, like all that change them.
+            let held = conversations::hold_of_message(&mut tx, message_id).await?;
             let done = sqlx::query("DELETE FROM chat_wechat_media WHERE message_id = $1").bind(message_id).execute(&mut **tx).await?;
             if done.rows_affected() == 0 {
                 return Ok(());
@@ -136,7 +138,7 @@ async fn end(app: &App, message_id: i64, file: Option<(i64, &str)>) -> Result<()
                 .bind(message_id)
                 .execute(&mut **tx)
                 .await?;
-            if let Some(held) = conversations::hold_of_message(&mut tx, message_id).await? {
+            if let Some(held) = held {
                 events.push(write::message_event(&held, message_id));
             }
             Ok(())

@@ -17,7 +17,9 @@ mod worker;
 pub mod xml;
 
 use frame::api::Access::{AnyPoint, Open, Point};
-use frame::api::{Calls, listing};
+use frame::api::{Calls, listing, master_data};
+
+use model::WechatRow;
 
 pub use delivery::mark_restored;
 pub(super) use follower::erase as erase_followers;
@@ -34,13 +36,13 @@ pub fn calls() -> Calls {
         .list("/chat/wechat/page", Point("chat/wechat/list"), listing::page::<list::Accounts>)
         .list("/chat/wechat/page/export", Point("chat/wechat/export"), listing::export::<list::Accounts>)
         .get("/chat/wechat/options", AnyPoint(&["chat/wechat/list", "chat/client/list"]), record::accounts)
-        .get("/chat/wechat/{id}", Point("chat/wechat/list"), record::view)
-        .get("/chat/wechat/history/{id}", Point("chat/wechat/list"), record::history)
-        .post("/chat/wechat", Point("chat/wechat/create"), record::create)
-        .put("/chat/wechat", Point("chat/wechat/update"), record::update)
-        .put("/chat/wechat/status", Point("chat/wechat/update"), record::set_status)
+        .get("/chat/wechat/{id}", Point("chat/wechat/list"), master_data::view::<WechatRow>)
+        .get("/chat/wechat/history/{id}", Point("chat/wechat/list"), master_data::history::<WechatRow>)
+        .post("/chat/wechat", Point("chat/wechat/create"), master_data::create::<WechatRow>)
+        .put("/chat/wechat", Point("chat/wechat/update"), master_data::update::<WechatRow>)
+        .put("/chat/wechat/status", Point("chat/wechat/update"), master_data::set_status::<WechatRow>)
         .post("/chat/wechat/check", Point("chat/wechat/update"), record::check)
-        .delete("/chat/wechat/{id}", Point("chat/wechat/delete"), record::delete)
+        .delete("/chat/wechat/{id}", Point("chat/wechat/delete"), master_data::delete::<WechatRow>)
         .get("/open/wechat/{id}", Open, callback::verify)
         .post("/open/wechat/{id}", Open, callback::receive)
 }

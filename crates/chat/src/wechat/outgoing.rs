@@ -7,20 +7,27 @@ use serde::{Deserialize, Serialize};
 use sqlx::Row;
 
 use super::{WINDOW, api};
+use crate::access::access_of;
 use crate::codes::{ChatDirection, ChatMessageKind, DeliveryReason, DeliveryState};
 use crate::conversation::model::ChatMessageRow;
 use crate::conversation::store::{Held, NewMessage};
 use crate::conversation::{NUMBER, change, send, store as conversations, write};
 use crate::feed;
-use crate::seat::seat_of;
 use base::codes::UseStatus;
 use base::db::{self, Connection};
+use base::form_limits;
 use frame::api::{ApiError, Body, Check, Ctx, Result, say};
 
 /// Pictures that WeChat takes.
 const PICTURES: [&str; 3] = ["image/png", "image/jpeg", "image/gif"];
-/// Bytes of a text that WeChat takes.
-pub const LONGEST_TEXT: usize = 2048;
+
+form_limits! {
+    /// Of a message by way of an official account.
+    wechat {
+        /// Bytes of a text that WeChat takes.
+        pub LONGEST_TEXT: usize = 2048,
+    }
+}
 
 /// Whether a message has arrived at WeChat, as threads show it.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
@@ -73,13 +80,13 @@ pub struct ResendBody {
 
 /// `POST /chat/resend`: sends a message again that was not sent, or may not have been.
 pub async fn resend(cx: Arc<Ctx>, Body(body): Body<ResendBody>) -> Result<ChatMessageRow> {
-    let seat = seat_of(&cx).await?;
-    let staff_id = seat.staff()?.id;
-    let (cx, body, seat) = (&*cx, &body, &seat);
+    let access = access_of(&cx).await?;
+    let staff_id = access.staff()?.id;
+    let (cx, body, access) = (&*cx, &body, &access);
     feed::transact(&cx.app, cx.db(), cx.now, move |mut tx, events| {
         async move {
-            let message = send::written(&mut tx, seat, body.message_id).await?;
-            let held = change::held(&mut tx, seat, message.conversation_id).await?;
+            let message = send::written(&mut tx, access, body.message_id).await?;
+            let held = change::held(&mut tx, access, message.conversation_id).await?;
             if held.staff_id != Some(staff_id) {
                 return Err(ApiError::State(say("请先接管该会话", "Take the conversation over first")));
             }
@@ -94,7 +101,7 @@ pub async fn resend(cx: Arc<Ctx>, Body(body): Body<ResendBody>) -> Result<ChatMe
                 return Err(ApiError::State(say("该消息已发送或正在发送", "The message was sent or is being sent")));
             }
             events.push(write::outgoing_event(&held, message.id));
-            let message = send::written(&mut tx, seat, message.id).await?;
+            let message = send::written(&mut tx, access, message.id).await?;
             cx.keep_answer(&mut tx, &message).await?;
             Ok(message)
         }
@@ -116,14 +123,14 @@ pub struct RemindBody {
 /// `POST /chat/remind`: sends the account's template message to a customer who last wrote more than 48 hours ago.
 pub async fn remind(cx: Arc<Ctx>, Body(body): Body<RemindBody>) -> Result<ChatMessageRow> {
     Check::new().text("clientMsgId", &body.client_msg_id, NUMBER).done()?;
-    let seat = seat_of(&cx).await?;
-    let staff_id = seat.staff()?.id;
-    let (cx, body, seat) = (&*cx, &body, &seat);
+    let access = access_of(&cx).await?;
+    let staff_id = access.staff()?.id;
+    let (cx, body, access) = (&*cx, &body, &access);
     feed::transact(&cx.app, cx.db(), cx.now, move |mut tx, events| {
         async move {
-            let mut held = change::held(&mut tx, seat, body.conversation_id).await?;
+            let mut held = change::held(&mut tx, access, body.conversation_id).await?;
             if let Some(id) = conversations::message_by_number(&mut tx, held.id, ChatDirection::Out, &body.client_msg_id).await? {
-                let message = send::written(&mut tx, seat, id).await?;
+                let message = send::written(&mut tx, access, id).await?;
                 cx.keep_answer(&mut tx, &message).await?;
                 return Ok(message);
             }
@@ -131,7 +138,7 @@ pub async fn remind(cx: Arc<Ctx>, Body(body): Body<RemindBody>) -> Result<ChatMe
                 return Err(ApiError::State(say("该客户不在微信", "The customer does not write by WeChat")));
             };
             let text = reminder(&mut tx, &held, wechat_id, cx.now).await?;
-            send::take_to_answer(cx, &mut tx, seat, &mut held, events).await?;
+            send::take_to_answer(cx, &mut tx, access, &mut held, events).await?;
             let new = NewMessage {
                 conversation_id: held.id,
                 direction: ChatDirection::Out,
@@ -147,7 +154,7 @@ pub async fn remind(cx: Arc<Ctx>, Body(body): Body<RemindBody>) -> Result<ChatMe
             };
             let id = write::append(&mut tx, &held, &new, events).await?.ok_or(ApiError::Missing)?;
             events.push(write::changed(&held));
-            let message = send::written(&mut tx, seat, id).await?;
+            let message = send::written(&mut tx, access, id).await?;
             cx.keep_answer(&mut tx, &message).await?;
             Ok(message)
         }

@@ -47,12 +47,12 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
 }
 
 /// Adds a disabled account without keys, and returns its id.
-pub async fn insert(tx: &mut Connection, app_id: &str, form: &Form, stamp: Stamp) -> std::result::Result<i64, sqlx::Error> {
+pub async fn insert(tx: &mut Connection, form: &Form, stamp: Stamp) -> std::result::Result<i64, sqlx::Error> {
     let mut sql = Sql::new(
         "INSERT INTO chat_wechat (name, app_id, keys_enc, encrypted, group_id, template_id, template_field, template_text, status, created_at, \
            updated_at, created_by, updated_by) VALUES (",
     );
-    sql.bind(form.name.clone()).then(app_id.to_owned()).then("").then(i64::from(form.encrypted)).then(form.group_id);
+    sql.bind(form.name.clone()).then(form.app_id.clone()).then("").then(i64::from(form.encrypted)).then(form.group_id);
     sql.then(form.template_id.clone()).then(form.template_field.clone()).then(form.template_text.clone()).then(UseStatus::Disabled);
     sql.then(stamp.at).then(stamp.at).then(stamp.admin_id).then(stamp.admin_id).push(") RETURNING id");
     sql.fetch_optional(tx).await?.ok_or(sqlx::Error::RowNotFound)?.try_get("id")
@@ -107,24 +107,12 @@ fn open(seal: &Keys, id: i64, sealed: &str) -> Result<WechatKeys> {
     Ok(serde_json::from_str(&text).map_err(|error| sqlx::Error::Decode(error.into()))?)
 }
 
-/// Sets an account's status over the given version; tells whether it had that version.
-pub async fn set_status(
-    tx: &mut Connection,
-    id: i64,
-    version: i64,
-    status: UseStatus,
-    stamp: Stamp,
-) -> std::result::Result<bool, sqlx::Error> {
-    stamped::set_code(tx, ("chat_wechat", "status"), id, version, status.into(), stamp).await
+/// Deletes the keys of an account.
+pub async fn delete_keys(tx: &mut Connection, id: i64) -> std::result::Result<(), sqlx::Error> {
+    sqlx::query("UPDATE chat_wechat SET keys_enc = '', access_token_enc = NULL WHERE id = $1").bind(id).execute(tx).await.map(drop)
 }
 
-/// Takes an account out of every list, and deletes its keys.
-pub async fn delete(tx: &mut Connection, id: i64, stamp: Stamp) -> std::result::Result<bool, sqlx::Error> {
-    sqlx::query("UPDATE chat_wechat SET keys_enc = '', access_token_enc = NULL WHERE id = $1").bind(id).execute(&mut *tx).await?;
-    stamped::remove(tx, "chat_wechat", id, stamp).await
-}
-
-/// An account as it is called, and as its messages are read.
+/// An account with what calls to WeChat and deliveries need.
 #[derive(Clone, Debug)]
 pub struct Account {
     pub id: i64,
