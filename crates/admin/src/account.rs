@@ -10,13 +10,13 @@ use super::model::{
     RevealedPhone,
 };
 use super::rules::{self, Profile};
-use super::{role, store, told_to};
+use super::{account_messages, role, store};
 use base::db::Connection;
 use base::db::page::Page;
 use base::{canonical, crypto};
 use frame::access::AdminStatus;
 use frame::access::audit::{self, Action, AuditEntry, Change, Module, Target};
-use frame::access::{second_factor, session, sign_in};
+use frame::access::{accounts, second_factor, session, sign_in};
 use frame::api::export::{self, Cell, Exported, Sheet, column, yes_or_no};
 use frame::api::{self, ApiError, Body, Ctx, Id, ListQuery, OptionsQuery, Query, SelectOption, hash_phone, number_search, say};
 use frame::reveal;
@@ -31,10 +31,8 @@ pub fn target(id: i64) -> Target {
 
 /// The audit changes of an account. Ids are left out because the names are recorded.
 fn diff(before: Option<&AdminRow>, after: Option<&AdminRow>) -> Vec<Change> {
-    const UNTOLD: &[&str] = &["orgId", "subOrgId", "builtin", "lastLoginAt", "lastLoginIp"];
-    let mut changes = audit::changes(before, after);
-    changes.retain(|change| !UNTOLD.contains(&change.field.as_str()));
-    changes
+    const LEFT_OUT: &[&str] = &["orgId", "subOrgId", "builtin", "lastLoginAt", "lastLoginIp"];
+    audit::changes_without(LEFT_OUT, before, after)
 }
 
 /// Replaces a phone in the keyword by its hash, and counts this as a search by number.
@@ -165,7 +163,7 @@ pub async fn update(cx: Arc<Ctx>, Body(update): Body<AdminUpdate>) -> api::Resul
     store::write_profile(&mut tx, &cx, id, &profile).await?;
     if moves {
         session::revoke_all(&mut tx, id, None, cx.now).await?;
-        told_to::moved(&mut tx, id, cx.now).await?;
+        account_messages::moved(&mut tx, id, cx.now).await?;
         crm::account_moved(&cx, &mut tx, id, profile.org_id, profile.sub_org_id).await?;
     }
     let after = still_reached(store::find(&mut tx, &cx, id).await)?;
@@ -184,9 +182,9 @@ async fn move_account(cx: &Ctx, tx: &mut Connection, id: i64, team: i64) -> api:
     let before = store::find_any(tx, cx, id).await?;
     rules::may_change(&before, &role::grantable(cx).await?)?;
     rules::not_oneself(cx.viewer()?, &before)?;
-    store::set_team(tx, cx, id, team).await?;
+    accounts::set_team(tx, id, team, cx.viewer()?.id, cx.now).await?;
     session::revoke_all(tx, id, None, cx.now).await?;
-    told_to::moved(tx, id, cx.now).await?;
+    account_messages::moved(tx, id, cx.now).await?;
     let after = store::find_any(tx, cx, id).await?;
     Ok(audit::record(tx, &cx.actor()?, target(id), Action::Update, &diff(Some(&before), Some(&after))).await?)
 }
@@ -222,7 +220,7 @@ pub async fn set_status(cx: Arc<Ctx>, Body(change): Body<AdminStatusChange>) -> 
                         _ => say("账号已启用", "The account is already enabled"),
                     }));
                 }
-                store::set_status(&mut tx, id, status).await?;
+                accounts::set_status(&mut tx, id, status).await?;
                 let mut conversations = 0;
                 let mut handed = Vec::new();
                 match status {
@@ -267,7 +265,7 @@ pub async fn reset_password(cx: Arc<Ctx>, Body(AdminVersion { id, version }): Bo
     rules::not_oneself(cx.viewer()?, &before)?;
     sign_in::set_password(&mut tx, id, &hash, true, None, cx.now).await?;
     sign_in::unlock(&mut tx, &before.username, &cx.origin, cx.now).await?;
-    told_to::password_reset(&mut tx, id, cx.now).await?;
+    account_messages::password_reset(&mut tx, id, cx.now).await?;
     audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &[new_password()]).await?;
     tx.commit().await?;
     Ok(MadePassword { password })
@@ -286,7 +284,7 @@ pub async fn remove_second_factor(cx: Arc<Ctx>, Body(AdminVersion { id, version 
         return Err(ApiError::State(say("该账号没有开启两步验证", "Two-step verification is not on for this account")));
     }
     session::revoke_all(&mut tx, id, None, cx.now).await?;
-    told_to::second_factor_removed(&mut tx, id, cx.now).await?;
+    account_messages::second_factor_removed(&mut tx, id, cx.now).await?;
     let after = store::find(&mut tx, &cx, id).await?;
     audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &diff(Some(&before), Some(&after))).await?;
     tx.commit().await?;
@@ -311,7 +309,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
         return Err(ApiError::State(reason));
     }
     crm::account_deleted(&cx, &mut tx, id).await?;
-    store::delete(&mut tx, id, cx.now).await?;
+    accounts::delete(&mut tx, id, cx.now).await?;
     session::revoke_all(&mut tx, id, None, cx.now).await?;
     let conversations = chat::account_disabled(&cx, &mut tx, id).await?;
     audit::record(&mut tx, &cx.actor()?, target(id), Action::Delete, &diff(Some(&before), None)).await?;

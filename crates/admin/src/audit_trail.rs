@@ -142,7 +142,7 @@ impl Listing for AuditTrail {
     }
 
     fn read(row: &AnyRow, locale: Locale) -> Result<AuditRow, sqlx::Error> {
-        let module = Module::told(db::code(row, "module")?, row.try_get("target_type")?);
+        let module = Module::of_entry(db::code(row, "module")?, row.try_get("target_type")?);
         Ok(AuditRow {
             id: row.try_get("id")?,
             at: row.try_get("at")?,
@@ -187,14 +187,14 @@ impl Exporting for AuditTrail {
 
 /// The changes as people read them: terms as sentences, settings and points with their titles.
 fn diff(module: Module, diff: Vec<Change>, locale: Locale) -> Vec<Change> {
-    let told = terms::history::told(audit::by_name(diff), locale);
+    let changes = terms::history::in_words(audit::by_name(diff), locale);
     match module {
-        Module::Role => role::in_words(told, locale),
+        Module::Role => role::in_words(changes, locale),
         Module::Setting => {
             let title = |key: String| setting::about(&key).map_or(key, |about| locale.pick(about.title.0, about.title.1).to_owned());
-            told.into_iter().map(|change| Change { field: title(change.field), ..change }).collect()
+            changes.into_iter().map(|change| Change { field: title(change.field), ..change }).collect()
         }
-        _ => told,
+        _ => changes,
     }
 }
 
@@ -209,7 +209,7 @@ mod tests {
     use frame::api::list_checks::every_sort_walks_an_index;
 
     #[tokio::test]
-    async fn every_order_of_the_list_is_an_indexs() {
+    async fn every_sort_uses_an_index() {
         every_sort_walks_an_index::<AuditTrail>(&[]).await;
     }
 }

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_small_ones_share_a_line() {
+    fn small_areas_share_a_line() {
         let row = |code: &str, entries| (1, code.to_owned(), entries);
         let few = vec![row("b", 1), row("a", 1), row("c", 5)];
         assert_eq!(largest(few.clone()), (vec!["c".to_owned(), "a".to_owned(), "b".to_owned()], few));

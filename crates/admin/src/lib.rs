@@ -5,44 +5,44 @@
 //! demo.
 
 mod account;
+pub mod account_messages;
 mod audit_trail;
 mod charts;
-mod lately;
 mod login_log;
-mod menu;
+pub mod menu;
 mod model;
 pub mod notice;
 pub mod notice_store;
 mod own;
 mod own_factor;
 mod profile;
+mod recent;
 mod role;
 mod rules;
 mod session;
 mod setting;
 mod sign_in;
 mod store;
-pub mod told_to;
 
 use frame::api::Access::{AnyPoint, Open, Point, SignedIn};
-use frame::api::{Calls, listing};
-use frame::upload;
+use frame::api::{Calls, FileRule, listing};
 
 pub use account::move_to_team;
 pub use audit_trail::AuditRow;
 pub use charts::charts;
-pub use lately::{figures, own_sign_ins, recent_operations};
 pub use login_log::LoginRow;
 pub use model::AdminRow;
+pub use recent::{figures, own_sign_ins, recent_operations};
 pub use setting::clear_sign_in_rules;
 
-/// Portraits: a face is seen by who sees the account, and by whose it is.
-pub const AVATAR: upload::Rule =
-    upload::Rule { biz_type: "avatar", pictures_only: true, masks_names: false, sees: |cx, id| Box::pin(account::is_seen(cx, id)) };
+/// Portraits. They are visible to the account itself, and to those who see the account.
+pub const AVATAR: FileRule =
+    FileRule { biz_type: "avatar", pictures_only: true, masks_names: false, sees: |cx, id| Box::pin(account::is_seen(cx, id)) };
 
 /// The calls of this area.
 pub fn calls() -> Calls {
     Calls::new()
+        .files_of(&AVATAR)
         .list("/admin/page", Point("admin/list/list"), account::page)
         .list("/admin/page/export", Point("admin/list/export"), account::export)
         .list("/notice/page", Point("admin/notice/list"), notice::page)

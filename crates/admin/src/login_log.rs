@@ -148,7 +148,7 @@ mod tests {
     use frame::api::list_checks::every_sort_walks_an_index;
 
     #[tokio::test]
-    async fn every_order_of_the_list_is_an_indexs() {
+    async fn every_sort_uses_an_index() {
         every_sort_walks_an_index::<Logins>(&[]).await;
     }
 }

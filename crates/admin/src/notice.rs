@@ -10,16 +10,28 @@ use base::canonical;
 use base::clock::DAY;
 use base::codes;
 use base::db::page::Page;
+use base::form_limits;
 use frame::access::audit::{self, Action, AuditEntry, Change, Module, Target};
 use frame::access::{Scope, Viewer};
 use frame::api::list::{day_from, day_to};
 use frame::api::{self, ApiError, Body, Check, Ctx, Id, ListFilters, ListQuery, Query, SelectOption, say};
+use frame::message::change::{self, Content};
 use frame::message::model::{Audience, MessageKind, NewMessage};
 use frame::message::send;
 use trade::org;
 
 /// How far ahead an announcement may be planned.
 const AHEAD: i64 = 3 * 366 * DAY;
+
+form_limits! {
+    /// Of an announcement.
+    notice {
+        CONTENT: usize = 2000,
+        CONTENT_EN: usize = 4000,
+        TITLE: usize = 60,
+        TITLE_EN: usize = 120,
+    }
+}
 
 codes! {
     /// The audience of an announcement.
@@ -152,6 +164,20 @@ pub struct Text {
 }
 
 impl Text {
+    /// The content of the message.
+    fn content(&self) -> Content<'_> {
+        Content {
+            title: &self.title,
+            title_en: &self.title_en,
+            content: &self.content,
+            content_en: &self.content_en,
+            scope: self.scope.into(),
+            scope_id: self.scope_id,
+            publish_at: self.publish_at,
+            expires_at: self.expires_at,
+        }
+    }
+
     fn of_new(form: NewNotice, now: i64) -> Text {
         let NewNotice { title, title_en, content, content_en, scope, scope_id, publish_at, expires_at } = form;
         let publish_at = publish_at.unwrap_or(now);
@@ -187,10 +213,10 @@ impl Text {
     async fn check(&self, cx: &Ctx, viewer: &Viewer) -> api::Result<()> {
         let mut check = Check::new();
         check
-            .text("title", &self.title, 1..=60)
-            .text("titleEn", &self.title_en, 0..=120)
-            .text("content", &self.content, 1..=2000)
-            .text("contentEn", &self.content_en, 0..=4000)
+            .text("title", &self.title, 1..=TITLE)
+            .text("titleEn", &self.title_en, 0..=TITLE_EN)
+            .text("content", &self.content, 1..=CONTENT)
+            .text("contentEn", &self.content_en, 0..=CONTENT_EN)
             .range("publishAt", self.publish_at, 0..=cx.now + AHEAD);
         if let Some(expires) = self.expires_at {
             check.range("expiresAt", expires, 0..=cx.now + 2 * AHEAD);
@@ -222,9 +248,7 @@ fn target(id: i64) -> Target {
 /// The audit changes of an announcement. Ids are left out because the names are recorded, the status because it follows
 /// from the times.
 fn diff(before: Option<&NoticeRow>, after: Option<&NoticeRow>) -> Vec<Change> {
-    let mut changes = audit::changes(before, after);
-    changes.retain(|change| !["scopeId", "senderName"].contains(&change.field.as_str()));
-    changes
+    audit::changes_without(&["scopeId", "senderName"], before, after)
 }
 
 /// `POST /notice/page`.
@@ -264,8 +288,8 @@ async fn choices(cx: &Ctx, viewer: &Viewer, scope: NoticeScope, id: Option<i64>)
         NoticeScope::Organisation => match (viewer.org_id, &viewer.org_name) {
             (Some(own), Some(name)) => vec![SelectOption { value: own, label: name.clone() }],
             _ => match id {
-                Some(id) => org::store::option(cx.db(), viewer.scope(), id).await?.into_iter().collect(),
-                None => org::store::options(cx.db(), viewer.scope(), false, None).await?,
+                Some(id) => org::option(cx.db(), viewer.scope(), id).await?.into_iter().collect(),
+                None => org::options(cx.db(), viewer.scope(), false, None).await?,
             },
         },
     })
@@ -309,7 +333,7 @@ pub async fn update(cx: Arc<Ctx>, Body(form): Body<NoticeEdit>) -> api::Result<N
     not_withdrawn(&before)?;
     let text = Text::of_edit(form, &before);
     text.check(&cx, viewer).await?;
-    store::write(&mut tx, id, &text).await?;
+    change::write(&mut tx, id, &text.content()).await?;
     let after = store::find(&mut tx, &cx, id).await?;
     audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &diff(Some(&before), Some(&after))).await?;
     tx.commit().await?;
@@ -321,7 +345,7 @@ pub async fn withdraw(cx: Arc<Ctx>, Body(NoticeVersion { id, version }): Body<No
     let mut tx = cx.db().begin().await?;
     let before = store::claim(&mut tx, &cx, id, version).await?;
     not_withdrawn(&before)?;
-    store::withdraw(&mut tx, id, cx.now).await?;
+    change::withdraw(&mut tx, id, cx.now).await?;
     let after = store::find(&mut tx, &cx, id).await?;
     audit::record(&mut tx, &cx.actor()?, target(id), Action::Update, &diff(Some(&before), Some(&after))).await?;
     tx.commit().await?;
@@ -343,7 +367,7 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
         return Err(ApiError::State(say("已发布的公告不能删除，请撤回", "A published announcement cannot be deleted, withdraw it")));
     }
     store::claim(&mut tx, &cx, id, before.version).await?;
-    store::delete(&mut tx, id).await?;
+    change::delete(&mut tx, id).await?;
     audit::record(&mut tx, &cx.actor()?, target(id), Action::Delete, &diff(Some(&before), None)).await?;
     tx.commit().await?;
     Ok(())

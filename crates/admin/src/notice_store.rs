@@ -3,13 +3,14 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use crate::notice::{NoticeFilters, NoticeRow, NoticeScope, NoticeStatus, Text};
+use crate::notice::{NoticeFilters, NoticeRow, NoticeScope, NoticeStatus};
 use base::db::Connection;
 use base::db::page::{self, ListSource, Page};
 use base::db::{self, Sql};
 use base::locale::Locale;
 use frame::access::{Scope, ScopeColumns};
 use frame::api::{self, ApiError, Ctx, ListQuery, SelectOption};
+use frame::message::change;
 
 /// The kind of record in the row of an announcement.
 pub const BIZ: &str = "announcement";
@@ -100,52 +101,12 @@ pub async fn find(on: &mut Connection, cx: &Ctx, id: i64) -> api::Result<NoticeR
 /// Locks an announcement in the viewer's scope for a change, in the version that the viewer saw, until the
 /// transaction ends. Returns it as it was.
 pub async fn claim(tx: &mut Connection, cx: &Ctx, id: i64, version: i64) -> api::Result<NoticeRow> {
-    let taken = sqlx::query("UPDATE message SET version = version + 1, updated_at = $1 WHERE id = $2 AND version = $3 AND biz_type = $4")
-        .bind(cx.now)
-        .bind(id)
-        .bind(version)
-        .bind(BIZ)
-        .execute(&mut *tx)
-        .await?;
+    let is_taken = change::take(tx, BIZ, id, version, cx.now).await?;
     let found = find(tx, cx, id).await?;
-    match taken.rows_affected() {
-        0 => Err(ApiError::stale(&found)),
-        _ => Ok(found),
-    }
+    if is_taken { Ok(found) } else { Err(ApiError::stale(&found)) }
 }
 
-/// Writes what the form says.
-pub async fn write(tx: &mut Connection, id: i64, text: &Text) -> Result<(), sqlx::Error> {
-    sqlx::query(
-        "UPDATE message SET title_zh = $1, title_en = $2, content_zh = $3, content_en = $4, scope = $5, scope_id = $6, publish_at = $7, \
-         expires_at = $8 WHERE id = $9",
-    )
-    .bind(&text.title)
-    .bind(&text.title_en)
-    .bind(&text.content)
-    .bind(&text.content_en)
-    .bind(<&str>::from(text.scope))
-    .bind(text.scope_id.unwrap_or(0))
-    .bind(text.publish_at)
-    .bind(text.expires_at)
-    .bind(id)
-    .execute(tx)
-    .await
-    .map(drop)
-}
-
-/// Takes an announcement back: nobody sees it any more.
-pub async fn withdraw(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
-    sqlx::query("UPDATE message SET withdrawn_at = $1 WHERE id = $2").bind(now).bind(id).execute(tx).await.map(drop)
-}
-
-/// Removes an announcement that nobody has seen.
-pub async fn delete(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
-    sqlx::query("DELETE FROM message_receipt WHERE message_id = $1").bind(id).execute(&mut *tx).await?;
-    sqlx::query("DELETE FROM message WHERE id = $1").bind(id).execute(tx).await.map(drop)
-}
-
-/// The roles that somebody of an organisation has, or of anywhere.
+/// The roles of the people of an organisation, or of all people.
 pub async fn roles(cx: &Ctx, org: Option<i64>) -> Result<Vec<SelectOption>, sqlx::Error> {
     let mut sql = Sql::new("SELECT r.id, r.name, r.name_en FROM role r WHERE r.deleted_at IS NULL AND r.status = 'enabled'");
     if let Some(org) = org {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::account::target;
-use super::session::{not_the_current, told};
+use super::session::{not_the_current, session_change};
 use frame::access::audit::{self, Action, Change};
 use frame::access::network::AddressRules;
 use frame::access::online::{self, StillOpen};
@@ -109,7 +109,7 @@ pub struct OwnSession {
 pub async fn sessions(cx: Arc<Ctx>, _: Nothing) -> api::Result<Vec<OwnSession>> {
     let viewer = cx.viewer()?;
     let open = online::sessions_of(cx.db(), viewer.id, StillOpen::at(cx.app.gate(), cx.now).await?).await?;
-    let told = open.into_iter().map(|session| {
+    let sessions = open.into_iter().map(|session| {
         let client = user_agent::read(&session.user_agent, cx.locale);
         OwnSession {
             id: session.id,
@@ -123,7 +123,7 @@ pub async fn sessions(cx: Arc<Ctx>, _: Nothing) -> api::Result<Vec<OwnSession>> 
             expires_at: session.expires_at,
         }
     });
-    Ok(told.collect())
+    Ok(sessions.collect())
 }
 
 /// `DELETE /admin/me/sessions/{id}`: ends another session of the viewer. The current one ends by signing out, which
@@ -139,8 +139,8 @@ pub async fn end_session(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
     if !online::revoke_of(&mut tx, viewer.id, id, cx.now).await? {
         return Err(ApiError::Missing);
     }
-    let told = told(&session.ip, user_agent::read(&session.user_agent, cx.locale));
-    audit::record(&mut tx, &cx.actor()?, target(viewer.id), Action::ForceOut, &[told]).await?;
+    let change = session_change(&session.ip, user_agent::read(&session.user_agent, cx.locale));
+    audit::record(&mut tx, &cx.actor()?, target(viewer.id), Action::ForceOut, &[change]).await?;
     tx.commit().await?;
     Ok(())
 }

@@ -6,8 +6,8 @@ use futures_util::FutureExt;
 use serde::{Deserialize, Serialize};
 
 use super::account::target;
+use super::account_messages;
 use super::sign_in::{prove_again, wrong_code};
-use super::told_to;
 use base::db::Tx;
 use base::qr;
 use frame::access::audit::{self, Action, Change};
@@ -156,7 +156,7 @@ async fn prove_both(cx: &Ctx, form: &PasswordAndCode) -> api::Result<Tx> {
         Checked::Right => Ok(tx),
         Checked::Wrong { guessed } => {
             tx.commit().await?;
-            told_to::guessed(cx.db(), guessed.then_some(viewer.id), &cx.origin, cx.now).await?;
+            account_messages::guessed(cx.db(), guessed.then_some(viewer.id), &cx.origin, cx.now).await?;
             Err(ApiError::WrongProof { field: "code", message: wrong_code(&form.code) })
         }
         Checked::TooMany { retry_after } => {
@@ -173,7 +173,7 @@ async fn confirm_password(cx: &Ctx, password: &str) -> api::Result<i64> {
 }
 
 async fn record(cx: &Ctx, tx: &mut Tx, before: bool, after: bool) -> api::Result<()> {
-    let told = |on: bool| Some(on.to_string());
-    let change = Change { field: "secondFactor".to_owned(), before: told(before), after: told(after) };
+    let text = |on: bool| Some(on.to_string());
+    let change = Change { field: "secondFactor".to_owned(), before: text(before), after: text(after) };
     Ok(audit::record(tx, &cx.actor()?, target(cx.viewer()?.id), Action::Update, &[change]).await?)
 }

@@ -10,6 +10,8 @@ use super::account::target;
 use base::clock;
 use base::db::Connection;
 use base::db::page::Page;
+use base::form_limits;
+use frame::access::accounts::{self, OwnDetails};
 use frame::access::audit::{self, Action};
 use frame::access::menu::MenuNode;
 use frame::access::{Scope, Viewer};
@@ -19,7 +21,16 @@ use frame::upload;
 
 use super::login_log::{LoginFilters, LoginRow, Logins};
 
-/// Who the viewer is, field by field as the specification's mock has it.
+form_limits! {
+    /// Of one's own data.
+    profile {
+        INTRODUCTION: usize = 500,
+        JOB: usize = 64,
+        LOCATION: usize = 64,
+    }
+}
+
+/// The viewer's data, field by field as in the specification's mock.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -139,8 +150,8 @@ pub async fn change(cx: Arc<Ctx>, Body(form): Body<ProfileForm>) -> api::Result<
         [form.email, form.job, form.location, form.personal_website, form.introduction].map(present);
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let mut check = Check::new();
-    check.text("job", &text(&job), 0..=64).text("location", &text(&location), 0..=64);
-    check.text("introduction", &text(&introduction), 0..=500).address("personalWebsite", website.as_deref());
+    check.text("job", &text(&job), 0..=JOB).text("location", &text(&location), 0..=LOCATION);
+    check.text("introduction", &text(&introduction), 0..=INTRODUCTION).address("personalWebsite", website.as_deref());
     if let Some(email) = &email {
         check.email("email", email);
     }
@@ -148,23 +159,15 @@ pub async fn change(cx: Arc<Ctx>, Body(form): Body<ProfileForm>) -> api::Result<
 
     let mut tx = cx.db().begin().await?;
     let before = find(&mut tx, &cx).await?;
-    let written = sqlx::query(
-        "UPDATE administrator SET email = $1, job = $2, location = $3, website = $4, introduction = $5, avatar = $6, \
-         version = version + 1, updated_at = $7, updated_by = $8 WHERE id = $9 AND version = $10",
-    )
-    .bind(email)
-    .bind(job)
-    .bind(location)
-    .bind(website)
-    .bind(introduction)
-    .bind(form.avatar_file_id.map(address_of))
-    .bind(cx.now)
-    .bind(viewer_id)
-    .bind(viewer_id)
-    .bind(form.version)
-    .execute(&mut *tx)
-    .await?;
-    if written.rows_affected() == 0 {
+    let details = OwnDetails {
+        email: email.as_deref(),
+        job: job.as_deref(),
+        location: location.as_deref(),
+        website: website.as_deref(),
+        introduction: introduction.as_deref(),
+        avatar: form.avatar_file_id.map(address_of),
+    };
+    if !accounts::write_own(&mut tx, viewer_id, form.version, &details, cx.now).await? {
         return Err(ApiError::stale(&before));
     }
     let portrait = form.avatar_file_id.as_slice();

@@ -7,9 +7,19 @@ use super::role::Grantable;
 use super::store;
 use base::canonical;
 use base::db::Connection;
+use base::form_limits;
+use frame::access::accounts::Details;
 use frame::access::{DataScope, Viewer};
 use frame::api::check::{present, present_phone};
 use frame::api::{self, ApiError, Check, say};
+
+form_limits! {
+    /// Of an account.
+    admin {
+        REAL_NAME: usize = 32,
+        USERNAME: usize = 32,
+    }
+}
 
 /// Most roles of one account.
 const MOST_ROLES: usize = 20;
@@ -26,7 +36,19 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Of a new account.
+    /// The fields as stored.
+    pub fn details(&self) -> Details<'_> {
+        Details {
+            real_name: &self.real_name,
+            phone: self.phone.as_deref(),
+            email: self.email.as_deref(),
+            org_id: self.org_id,
+            sub_org_id: self.sub_org_id,
+            role_ids: &self.role_ids,
+        }
+    }
+
+    /// From the form of a new account.
     pub fn of_form(form: AdminForm, viewer: &Viewer) -> Profile {
         let AdminForm { username: _, real_name, phone, email, org_id, sub_org_id, role_ids } = form;
         Profile { real_name, phone, email, org_id, sub_org_id, role_ids: role_ids.into_iter().collect() }.tidy(viewer)
@@ -64,10 +86,10 @@ pub fn check(username: Option<&str>, profile: &Profile, grantable: &[Grantable],
     let mut check = Check::new();
     if let Some(username) = username {
         let allowed = username.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"._-".contains(&byte));
-        check.text("username", username, 3..=32);
+        check.text("username", username, 3..=USERNAME);
         check.that("username", allowed, say("只能使用小写字母、数字和 . _ -", "Use only lower-case letters, digits and . _ -"));
     }
-    check.name("realName", &profile.real_name, 1..=32);
+    check.name("realName", &profile.real_name, 1..=REAL_NAME);
     if let Some(phone) = &profile.phone {
         check.phone("phone", phone);
     }

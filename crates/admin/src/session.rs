@@ -140,8 +140,8 @@ pub async fn end(cx: Arc<Ctx>, Id(id): Id) -> api::Result<()> {
         return Err(ApiError::Missing);
     }
     let target = Target { module: Module::Session, ..account::target(session.admin_id) };
-    let told = told(&session.ip, Client { browser: session.browser, os: session.os });
-    audit::record(&mut tx, &cx.actor()?, target, Action::ForceOut, &[told]).await?;
+    let change = session_change(&session.ip, Client { browser: session.browser, os: session.os });
+    audit::record(&mut tx, &cx.actor()?, target, Action::ForceOut, &[change]).await?;
     tx.commit().await?;
     Ok(())
 }
@@ -151,8 +151,8 @@ pub fn not_the_current() -> ApiError {
     ApiError::State(say("这是当前会话，请退出登录", "This is your current session: log out instead"))
 }
 
-/// What the trail tells of a session that was ended: where it was.
-pub fn told(ip: &str, client: Client) -> Change {
+/// The audit change of a session that was ended: its browser, system and address.
+pub fn session_change(ip: &str, client: Client) -> Change {
     let place =
         [client.browser.as_str(), client.os.as_str(), ip].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" · ");
     Change { field: "session".to_owned(), before: Some(place), after: None }

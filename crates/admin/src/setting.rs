@@ -17,7 +17,7 @@ use frame::access::audit::{self, Action, Change, Module, Target};
 use frame::access::network::AddressRules;
 use frame::access::session;
 use frame::api::{self, ApiError, Body, Ctx, Nothing, Say, say};
-use frame::setting::store::{self, Stored};
+use frame::setting::stored::{self, Stored};
 use frame::setting::{self, About, Kind, SettingGroup, SettingUnit, SettingValue, Values};
 
 /// The most settings that are changed at once.
@@ -118,7 +118,7 @@ pub struct SettingChanges {
 pub async fn list(cx: Arc<Ctx>, _: Nothing) -> api::Result<Vec<SettingSection>> {
     cx.overseer()?;
     let roles = of_platform(cx.db().read()).await?;
-    Ok(Shown { roles: &roles, locale: cx.locale }.sections(store::all(cx.db().read()).await?))
+    Ok(Shown { roles: &roles, locale: cx.locale }.sections(stored::all(cx.db().read()).await?))
 }
 
 /// `PUT /setting`: returns all settings after the change.
@@ -134,8 +134,8 @@ pub async fn update(cx: Arc<Ctx>, Body(SettingChanges { changes }): Body<Setting
 
 /// Writes changes over the versions that they are based on. Returns all settings after the change.
 async fn write(cx: &Ctx, tx: &mut Tx, wanted: &[Wanted], shown: Shown<'_>) -> api::Result<HashMap<String, Stored>> {
-    let stored = store::all(&mut **tx).await?;
-    let mut told = Vec::new();
+    let stored = stored::all(&mut **tx).await?;
+    let mut changes = Vec::new();
     for &Wanted { about, ref value, version } in wanted {
         let before = stored.get(about.key);
         if before.map_or(0, |row| row.version) != version {
@@ -146,17 +146,17 @@ async fn write(cx: &Ctx, tx: &mut Tx, wanted: &[Wanted], shown: Shown<'_>) -> ap
         if was == sealed {
             continue;
         }
-        if !store::write(tx, about.key, sealed.as_deref(), version, Some(cx.viewer()?.id), cx.now).await? {
-            // Overtaken by another transaction since it was read.
-            let stored = store::all(&mut **tx).await?;
+        if !stored::write(tx, about.key, sealed.as_deref(), version, Some(cx.viewer()?.id), cx.now).await? {
+            // Another transaction was faster since it was read.
+            let stored = stored::all(&mut **tx).await?;
             return Err(ApiError::stale(&shown.sections(stored)));
         }
-        told.push(Change { field: about.key.to_owned(), before: words(about, was.as_deref()), after: words(about, sealed.as_deref()) });
+        changes.push(Change { field: about.key.to_owned(), before: words(about, was.as_deref()), after: words(about, sealed.as_deref()) });
     }
-    if !told.is_empty() {
-        audit::record(tx, &cx.actor()?, TARGET, Action::Update, &told).await?;
+    if !changes.is_empty() {
+        audit::record(tx, &cx.actor()?, TARGET, Action::Update, &changes).await?;
     }
-    let after = store::all(&mut **tx).await?;
+    let after = stored::all(&mut **tx).await?;
     ensure_session_goes_on(cx, tx, wanted, &after).await?;
     Ok(after)
 }
@@ -205,11 +205,11 @@ pub async fn clear_sign_in_rules(db: &Db, now: i64) -> Result<Vec<&'static str>,
 }
 
 async fn clear(tx: &mut Tx, settings: &[&'static About], now: i64) -> Result<Vec<&'static str>, sqlx::Error> {
-    let stored = store::all(&mut **tx).await?;
+    let stored = stored::all(&mut **tx).await?;
     let (mut cleared, mut changes) = (Vec::new(), Vec::new());
     for about in settings {
         let Some(row) = stored.get(about.key).filter(|row| row.value.is_some()) else { continue };
-        if store::write(tx, about.key, None, row.version, None, now).await? {
+        if stored::write(tx, about.key, None, row.version, None, now).await? {
             cleared.push(about.key);
             changes.push(Change { field: about.key.to_owned(), before: words(about, row.value.as_deref()), after: words(about, None) });
         }

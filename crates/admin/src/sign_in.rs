@@ -5,12 +5,12 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::account::{new_password, target};
-use super::told_to;
+use super::account_messages;
 use base::canonical;
 use base::crypto;
-use base::hashing::Priority;
+use base::password_hashing::Priority;
 use frame::access::audit::{self, Action};
-use frame::access::password::{LONGEST, Policy};
+use frame::access::password_rules::{LONGEST, Policy};
 use frame::access::second_factor::{self, SecondStep};
 use frame::access::session::{self, Use};
 use frame::access::sign_in::{self, Proof, SignIn};
@@ -87,7 +87,7 @@ pub async fn login_by_code(cx: Arc<Ctx>, OwnBody(form): OwnBody<SecondStepForm>)
         SecondStep::Done { token } => with_cookie(&cx, token).await,
         SecondStep::Lapsed => Err(ApiError::State(lapsed())),
         SecondStep::Wrong { guessed } => {
-            told_to::guessed(cx.db(), guessed, &cx.origin, cx.now).await?;
+            account_messages::guessed(cx.db(), guessed, &cx.origin, cx.now).await?;
             Err(ApiError::WrongProof { field: "code", message: wrong_code(&form.code) })
         }
         SecondStep::TooMany { retry_after } => Err(ApiError::TooMany { retry_after }),
@@ -128,7 +128,7 @@ async fn by_password(cx: &Ctx, form: LoginForm) -> api::Result<String> {
         SignIn::Done { token, .. } => Ok(token),
         SignIn::Owed { ticket } => Err(ApiError::SecondFactor { ticket, lives_for: second_factor::TICKET_LIFETIME }),
         SignIn::Wrong { closed, is_limited } => {
-            told_to::locked(cx.db(), closed, &cx.origin, cx.now).await?;
+            account_messages::locked(cx.db(), closed, &cx.origin, cx.now).await?;
             Err(if is_limited { ApiError::CredentialsOrAddress } else { ApiError::Credentials })
         }
         SignIn::Denied => Err(ApiError::Address),
@@ -187,7 +187,7 @@ pub(super) async fn prove_again(cx: &Ctx, field: &'static str, password: &str, w
     match sign_in::prove(cx.app.gate(), &cx.viewer()?.username, password, &cx.origin, cx.now).await? {
         Proof::Right(proven) => Ok(proven.attempt),
         Proof::Wrong { closed } => {
-            told_to::locked(cx.db(), closed, &cx.origin, cx.now).await?;
+            account_messages::locked(cx.db(), closed, &cx.origin, cx.now).await?;
             Err(ApiError::WrongProof { field, message: wrong })
         }
         Proof::Denied => Err(ApiError::Address),

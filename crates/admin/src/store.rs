@@ -9,13 +9,12 @@ use sqlx::any::AnyRow;
 
 use super::model::{AdminFilters, AdminRow, RoleRef};
 use super::rules::Profile;
-use base::crypto::{self, place};
+use base::crypto::place;
 use base::db::Connection;
 use base::db::page::{self, ListSource, Page};
 use base::db::{self, Sql};
 use base::locale::Locale;
-use frame::access::AdminStatus;
-use frame::access::{Scope, ScopeColumns, sign_in};
+use frame::access::{AdminStatus, Scope, ScopeColumns, accounts, sign_in};
 use frame::api::chart;
 use frame::api::options;
 use frame::api::{self, ApiError, Ctx, ListQuery, Say, SelectOption, say};
@@ -217,20 +216,9 @@ pub async fn options(cx: &Ctx, keyword: Option<&str>) -> api::Result<Vec<SelectO
 /// Locks an account in the viewer's scope for a change, in the version that the viewer saw, until the transaction
 /// ends. Returns it as it was.
 pub async fn claim(tx: &mut Connection, cx: &Ctx, id: i64, version: i64) -> api::Result<AdminRow> {
-    let taken = sqlx::query(
-        "UPDATE administrator SET version = version + 1, updated_at = $1, updated_by = $2 WHERE id = $3 AND version = $4 AND deleted_at IS NULL",
-    )
-    .bind(cx.now)
-    .bind(cx.viewer()?.id)
-    .bind(id)
-    .bind(version)
-    .execute(&mut *tx)
-    .await?;
+    let is_taken = accounts::take(tx, id, version, cx.viewer()?.id, cx.now).await?;
     let found = find(tx, cx, id).await?;
-    match taken.rows_affected() {
-        0 => Err(ApiError::stale(&found)),
-        _ => Ok(found),
-    }
+    if is_taken { Ok(found) } else { Err(ApiError::stale(&found)) }
 }
 
 /// Whether the organisation exists, and the team in it.
@@ -246,63 +234,16 @@ pub async fn organisation_exists(tx: &mut Connection, org_id: i64, sub_org_id: O
 
 /// Adds an account whose owner must choose a password at the first sign-in.
 pub async fn insert(tx: &mut Connection, cx: &Ctx, username: &str, password_hash: &str, profile: &Profile) -> api::Result<i64> {
-    let id: i64 = sqlx::query_scalar(
-        "INSERT INTO administrator (username, password_hash, real_name, status, must_change_pwd, pwd_changed_at, created_at, updated_at, created_by, updated_by) \
-         VALUES ($1, $2, $3, 'enabled', 1, $4, $5, $6, $7, $8) RETURNING id",
-    )
-    .bind(username)
-    .bind(password_hash)
-    .bind(&profile.real_name)
-    .bind(cx.now)
-    .bind(cx.now)
-    .bind(cx.now)
-    .bind(cx.viewer()?.id)
-    .bind(cx.viewer()?.id)
-    .fetch_one(&mut *tx)
-    .await
-    .map_err(duplicate)?;
-    write_profile(tx, cx, id, profile).await?;
-    Ok(id)
+    let by = cx.viewer()?.id;
+    accounts::insert(tx, &cx.app.keys, username, password_hash, &profile.details(), by, cx.now).await.map_err(duplicate)
 }
 
 /// Writes the form's fields of an account, and its roles. Without a phone the stored one stays.
 pub async fn write_profile(tx: &mut Connection, cx: &Ctx, id: i64, profile: &Profile) -> api::Result<()> {
-    let phone = profile.phone.as_deref();
-    sqlx::query(
-        "UPDATE administrator SET real_name = $1, email = $2, org_id = $3, sub_org_id = $4, phone_enc = COALESCE($5, phone_enc), \
-         phone_hash = COALESCE($6, phone_hash), phone_mask = COALESCE($7, phone_mask) WHERE id = $8",
-    )
-    .bind(&profile.real_name)
-    .bind(&profile.email)
-    .bind(profile.org_id)
-    .bind(profile.sub_org_id)
-    .bind(phone.map(|phone| cx.app.keys.seal(&place::ADMINISTRATOR_PHONE.of(id), phone)))
-    .bind(phone.map(|phone| cx.app.keys.lookup_hash(phone)))
-    .bind(phone.map(crypto::mask_phone))
-    .bind(id)
-    .execute(&mut *tx)
-    .await
-    .map_err(duplicate)?;
-    sqlx::query("DELETE FROM admin_role WHERE admin_id = $1").bind(id).execute(&mut *tx).await?;
-    for role in &profile.role_ids {
-        sqlx::query("INSERT INTO admin_role (admin_id, role_id) VALUES ($1, $2)").bind(id).bind(role).execute(&mut *tx).await?;
-    }
-    Ok(())
+    accounts::write(tx, &cx.app.keys, id, &profile.details()).await.map_err(duplicate)
 }
 
-/// Writes the team of an account.
-pub async fn set_team(tx: &mut Connection, cx: &Ctx, id: i64, team: i64) -> api::Result<()> {
-    sqlx::query("UPDATE administrator SET sub_org_id = $1, version = version + 1, updated_at = $2, updated_by = $3 WHERE id = $4")
-        .bind(team)
-        .bind(cx.now)
-        .bind(cx.viewer()?.id)
-        .bind(id)
-        .execute(tx)
-        .await?;
-    Ok(())
-}
-
-/// The two things of an account that no other may have.
+/// The two fields of an account that must be unique.
 fn duplicate(error: sqlx::Error) -> ApiError {
     match db::is_duplicate(&error) {
         true if error.to_string().contains("phone") => {
@@ -313,18 +254,7 @@ fn duplicate(error: sqlx::Error) -> ApiError {
     }
 }
 
-/// Lets an account sign in, or not.
-pub async fn set_status(tx: &mut Connection, id: i64, status: AdminStatus) -> Result<(), sqlx::Error> {
-    sqlx::query("UPDATE administrator SET status = $1 WHERE id = $2").bind(<&str>::from(status)).bind(id).execute(tx).await.map(drop)
-}
-
-/// Takes an account out of use. Its row stays, as the trail names it, and so its user name is
-/// never given to anybody else; its phone is free again.
-pub async fn delete(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
-    sqlx::query("UPDATE administrator SET deleted_at = $1 WHERE id = $2").bind(now).bind(id).execute(tx).await.map(drop)
-}
-
-/// Why an account cannot go: what it still looks after, if anything.
+/// Why an account cannot be deleted: a record that it still owns; none if there is none.
 pub async fn looks_after(tx: &mut Connection, id: i64) -> Result<Option<Say>, sqlx::Error> {
     for (chinese, english, count) in [
         ("渠道", "channels", "SELECT COUNT(*) FROM channel WHERE owner_admin_id = $1 AND deleted_at IS NULL"),

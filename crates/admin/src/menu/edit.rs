@@ -10,10 +10,21 @@ use super::store;
 use base::canonical;
 use base::crypto;
 use base::db::Tx;
+use base::form_limits;
 use frame::access::Scope;
 use frame::access::audit::{self, Action, AuditEntry, Change, Module, Target};
 use frame::api::check::present;
 use frame::api::{self, ApiError, Body, Check, Ctx, Id, Nothing, say};
+
+form_limits! {
+    /// Of an entry of the menu.
+    menu {
+        ICON: usize = 32,
+        MOST_SORT: i64 = 99,
+        TITLE_EN: usize = 64,
+        TITLE_ZH: usize = 32,
+    }
+}
 
 /// A node, as the trail refers to it.
 fn target(id: i64) -> Target {
@@ -22,10 +33,8 @@ fn target(id: i64) -> Target {
 
 /// The audit changes of a node.
 fn diff(before: Option<&MenuEntry>, after: Option<&MenuEntry>) -> Vec<Change> {
-    const UNTOLD: &[&str] = &["parentId", "type", "path", "custom", "vital", "children"];
-    let mut changes = audit::changes(before, after);
-    changes.retain(|change| !UNTOLD.contains(&change.field.as_str()));
-    changes
+    const LEFT_OUT: &[&str] = &["parentId", "type", "path", "custom", "vital", "children"];
+    audit::changes_without(LEFT_OUT, before, after)
 }
 
 /// Whether the viewer may see the menu: only the whole platform's scope.
@@ -174,9 +183,13 @@ async fn record(cx: &Ctx, tx: &mut Tx, id: i64, before: Option<MenuEntry>, actio
 /// Checks all fields at once.
 fn check(entry: &MenuEntry) -> api::Result<()> {
     let mut check = Check::new();
-    check.name("titleZh", &entry.title_zh, 1..=32).name("titleEn", &entry.title_en, 1..=64).range("sort", entry.sort, 0..=99);
+    check.name("titleZh", &entry.title_zh, 1..=TITLE_ZH).name("titleEn", &entry.title_en, 1..=TITLE_EN).range(
+        "sort",
+        entry.sort,
+        0..=MOST_SORT,
+    );
     if let Some(icon) = &entry.icon {
-        let plain = icon.len() <= 32 && icon.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+        let plain = icon.len() <= ICON && icon.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
         check.that("icon", plain, say("没有这个图标", "There is no such icon"));
     }
     if entry.custom {

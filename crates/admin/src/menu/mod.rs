@@ -4,6 +4,7 @@
 
 mod edit;
 mod model;
+mod seed;
 mod store;
 
 use std::sync::Arc;
@@ -11,6 +12,8 @@ use std::sync::Arc;
 use frame::access::menu::MenuNode;
 use frame::api::Access::{Point, SignedIn};
 use frame::api::{self, Calls, Ctx, Nothing};
+
+pub use seed::seed;
 
 /// The calls about the menu.
 pub fn calls() -> Calls {

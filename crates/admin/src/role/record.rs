@@ -10,7 +10,7 @@ use super::list::{TARGET, detail, detail_within, is_seen};
 use super::model::{RoleDetail, RoleForm, RoleGrant, RoleRow, RoleStatus, RoleStatusChange, RoleUpdate};
 use super::rules::{self, Profile};
 use super::store;
-use crate::told_to;
+use crate::account_messages;
 use base::db::Tx;
 use frame::access::audit::{self, Action, Change};
 use frame::access::menu::{self, Node};
@@ -22,10 +22,8 @@ const NAMED_HOLDERS: i64 = 5;
 
 /// The audit changes of a role itself; those of its points are in `rules::diff`.
 fn diff(before: Option<&RoleRow>, after: Option<&RoleRow>) -> Vec<Change> {
-    const UNTOLD: &[&str] = &["accounts", "editable", "builtin", "label", "defaultPage"];
-    let mut changes = audit::changes(before, after);
-    changes.retain(|change| !UNTOLD.contains(&change.field.as_str()));
-    changes
+    const LEFT_OUT: &[&str] = &["accounts", "editable", "builtin", "label", "defaultPage"];
+    audit::changes_without(LEFT_OUT, before, after)
 }
 
 /// The names of some nodes.
@@ -190,7 +188,7 @@ async fn changed(cx: &Ctx, mut tx: Tx, before: RoleRow, action: Action, granted:
     let after = store::find(&mut tx, before.id).await?.ok_or(ApiError::Missing)?;
     let mut changes = diff(Some(&before), Some(&after));
     if !granted.is_empty() && action != Action::Create {
-        told_to::granted(&mut tx, after.id, cx.now).await?;
+        account_messages::granted(&mut tx, after.id, cx.now).await?;
     }
     changes.extend(granted);
     audit::record(&mut tx, &cx.actor()?, TARGET.of(after.id), action, &changes).await?;

@@ -8,6 +8,7 @@ use std::iter;
 use super::grantable::{reaches, within};
 use super::model::{RoleForm, RoleRow, RoleUpdate};
 use base::canonical;
+use base::form_limits;
 use base::locale::Locale;
 use base::routes;
 use frame::access::audit::Change;
@@ -16,6 +17,16 @@ use frame::access::role::Role;
 use frame::access::{DataScope, Scope, Viewer};
 use frame::api::check::present;
 use frame::api::{self, ApiError, Check, Say, say};
+
+form_limits! {
+    /// Of a role.
+    role {
+        CODE: usize = 32,
+        MOST_SORT: i64 = 9999,
+        NAME: usize = 32,
+        NAME_EN: usize = 64,
+    }
+}
 
 /// Most nodes of one grant: many times the whole menu.
 const MOST_NODES: usize = 5000;
@@ -85,7 +96,7 @@ pub fn check(viewer: &Viewer, code: Option<&str>, profile: &Profile, reached: &H
     let mut check = Check::new();
     if let Some(code) = code {
         let plain = code.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
-        check.text("code", code, 2..=32);
+        check.text("code", code, 2..=CODE);
         check.that(
             "code",
             plain && code.starts_with(|first: char| first.is_ascii_lowercase()),
@@ -95,7 +106,7 @@ pub fn check(viewer: &Viewer, code: Option<&str>, profile: &Profile, reached: &H
             ),
         );
     }
-    check.name("name", &profile.name, 1..=32).name("nameEn", &profile.name_en, 1..=64).range("sort", profile.sort, 0..=9999);
+    check.name("name", &profile.name, 1..=NAME).name("nameEn", &profile.name_en, 1..=NAME_EN).range("sort", profile.sort, 0..=MOST_SORT);
     check.that("dataScope", reaches(viewer, profile.data_scope), say("数据范围超出您的权限", "The data scope is wider than yours"));
     if let Some(route) = &profile.default_route {
         let opens = reached.contains(route.as_str()) && is_first_page(route);
@@ -158,9 +169,9 @@ pub fn in_words(diff: Vec<Change>, locale: Locale) -> Vec<Change> {
         let titles: Vec<_> = codes?.split(", ").map(|code| routes::title(code, locale)).collect();
         Some(titles.join(locale.pick("、", ", ")))
     };
-    let tell = |Change { field, before, after }: Change| match &*field {
+    let with_titles = |Change { field, before, after }: Change| match &*field {
         "granted" | "withdrawn" => Change { field, before: titles(before), after: titles(after) },
         _ => Change { field, before, after },
     };
-    diff.into_iter().map(tell).collect()
+    diff.into_iter().map(with_titles).collect()
 }

@@ -229,7 +229,7 @@ mod tests {
     use frame::api::ListFilters;
 
     #[tokio::test]
-    async fn every_order_of_the_list_is_an_indexs() {
+    async fn every_sort_uses_an_index() {
         let filter = |sql: &mut Sql| narrow(sql, &RoleFilters::default(), None);
         Plans::open()
             .await

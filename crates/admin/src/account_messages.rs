@@ -1,11 +1,11 @@
-//! What people are told about their own accounts, in their message boxes.
+//! Messages to people about their own accounts.
 
 use base::db::{Connection, Db};
 use frame::access::session::Origin;
 use frame::api::say;
 use frame::message::{self, Audience, NewMessage};
 
-/// What these messages are about.
+/// The kind of record of these messages.
 const BIZ: &str = "account";
 
 /// An administrator has given the account a new password.
@@ -18,7 +18,7 @@ pub async fn password_reset(tx: &mut Connection, admin_id: i64, now: i64) -> Res
     message::send(tx, &NewMessage::to_person(admin_id, BIZ, title, content, now), now).await.map(drop)
 }
 
-/// The account has other roles, or works elsewhere, than before.
+/// The roles or the organisation of the account have changed.
 pub async fn moved(tx: &mut Connection, admin_id: i64, now: i64) -> Result<(), sqlx::Error> {
     let title = say("角色或所属机构已变更", "Your roles or organisation have changed");
     let content = say(
@@ -28,7 +28,7 @@ pub async fn moved(tx: &mut Connection, admin_id: i64, now: i64) -> Result<(), s
     message::send(tx, &NewMessage::to_person(admin_id, BIZ, title, content, now), now).await.map(drop)
 }
 
-/// A role holds other pages or points than before.
+/// A role has got or lost pages or points.
 pub async fn granted(tx: &mut Connection, role_id: i64, now: i64) -> Result<(), sqlx::Error> {
     let title = say("角色权限已变更", "The permissions of your role have changed");
     let content = say(
@@ -39,7 +39,7 @@ pub async fn granted(tx: &mut Connection, role_id: i64, now: i64) -> Result<(), 
     message::send(tx, &message, now).await.map(drop)
 }
 
-/// Tells an account that somebody with its password guesses at its codes, if somebody does.
+/// Warns an account about a person who has its password and guesses its codes. Does nothing if `guessed` is none.
 pub async fn guessed(db: &Db, guessed: Option<i64>, origin: &Origin, now: i64) -> Result<(), sqlx::Error> {
     let Some(admin_id) = guessed else { return Ok(()) };
     let title = say("您的密码可能已泄露", "Someone knows your password");
@@ -55,7 +55,7 @@ pub async fn guessed(db: &Db, guessed: Option<i64>, origin: &Origin, now: i64) -
     tx.commit().await
 }
 
-/// An administrator has taken the account's second factor away.
+/// An administrator has removed the account's second factor.
 pub async fn second_factor_removed(tx: &mut Connection, admin_id: i64, now: i64) -> Result<(), sqlx::Error> {
     let title = say("两步验证已被关闭", "Two-step verification was turned off");
     let content = say(
@@ -65,7 +65,7 @@ pub async fn second_factor_removed(tx: &mut Connection, admin_id: i64, now: i64)
     message::send(tx, &NewMessage::to_person(admin_id, BIZ, title, content, now), now).await.map(drop)
 }
 
-/// Tells an account that a wrong password has just closed its door, if one has.
+/// Notifies an account that wrong passwords have just locked it. Does nothing if `closed` is none.
 pub async fn locked(db: &Db, closed: Option<i64>, origin: &Origin, now: i64) -> Result<(), sqlx::Error> {
     let Some(admin_id) = closed else { return Ok(()) };
     let title = say("账号曾被临时锁定", "Your account was temporarily locked");

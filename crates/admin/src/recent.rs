@@ -1,4 +1,4 @@
-//! What the workplace shows of this area: figures, the last changes, the viewer's own sign-ins.
+//! This area's part of the workplace: figures, the last changes, the viewer's own sign-ins.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use base::db::Sql;
 use frame::api::figure::Figure;
 use frame::api::{Ctx, Listing, Result, say};
 
-/// The accounts within the viewer's scope, for who may list them.
+/// The accounts within the viewer's scope, for viewers who may list them.
 pub async fn figures(cx: &Arc<Ctx>) -> Result<Vec<Figure>> {
     if !cx.viewer()?.has("admin/list/list") {
         return Ok(Vec::new());
@@ -22,7 +22,7 @@ pub async fn figures(cx: &Arc<Ctx>) -> Result<Vec<Figure>> {
     ])
 }
 
-/// The last changes within the viewer's scope, newest first; none for who may not see the audit trail.
+/// The last changes within the viewer's scope, newest first; none for viewers who may not see the audit trail.
 pub async fn recent_operations(cx: &Arc<Ctx>, most: i64) -> Result<Option<Vec<AuditRow>>> {
     let viewer = cx.viewer()?;
     if !viewer.has("admin/audit/list") {
@@ -35,11 +35,11 @@ pub async fn recent_operations(cx: &Arc<Ctx>, most: i64) -> Result<Option<Vec<Au
     Ok(Some(rows.iter().map(|row| AuditTrail::read(row, cx.locale)).collect::<std::result::Result<_, _>>()?))
 }
 
-/// The last attempts to sign in under the viewer's name, newest first: his own, and strangers'.
+/// The last attempts to sign in under the viewer's name, by any person, newest first.
 pub async fn own_sign_ins(cx: &Arc<Ctx>, most: i64) -> Result<Vec<LoginRow>> {
     let mut sql = Sql::new(Logins::SELECT);
     sql.and("l.username = ", Some(cx.viewer()?.username.clone()));
-    // Besides attempts, the log holds the end of a lock.
+    // The log also holds the ends of locks.
     sql.push(" AND l.result IN ('ok', 'wrong', 'confirmed', 'denied', 'outside') ORDER BY l.at DESC, l.id DESC LIMIT ").bind(most);
     let rows = sql.fetch_all(cx.db().read()).await?;
     Ok(rows.iter().map(|row| Logins::read(row, cx.locale)).collect::<std::result::Result<_, _>>()?)
