@@ -4,13 +4,14 @@ use serde_json::json;
 
 use super::pushes::Buying;
 use super::random::Random;
-use ::lead::distribution::matching::Passed;
+use ::lead::distribution::selection::Passed;
 use base::clock::{self, HOUR};
-use base::crypto::{self, Keys, place};
+use base::crypto::{Keys, place};
 use base::db::Connection;
+use base::mask;
 use frame::places;
-use trade::matching::PassedOver;
-use trade::matching::{self, Direction, MatchStatus, NewMatch};
+use trade::match_log::PassedOver;
+use trade::match_log::{self, Direction, MatchStatus, NewMatch};
 use trade::plan::SaleMode;
 use trade::visit::System;
 use trade::visit::lead::{self, LeadEvent, LeadKind};
@@ -47,7 +48,7 @@ pub async fn enter(
     let no = format!("U{}-DEMO{number:07}", clock::day_compact(at));
     let (age, amount_cents) = (random.between(22, 58), random.between(2, 60) * 500_000);
     let said = json!({"age": age, "sex": if number % 2 == 0 { "male" } else { "female" }, "city": city, "applyAmountCents": amount_cents, "applyTermMonths": 12});
-    let (phone_hash, name_mask, phone_mask) = (keys.lookup_hash(&phone), crypto::mask_name(&name), crypto::mask_phone(&phone));
+    let (phone_hash, name_mask, phone_mask) = (keys.lookup_hash(&phone), mask::name(&name), mask::phone(&phone));
     let id: i64 = sqlx::query_scalar(
         "INSERT INTO applicant (no, phone_enc, phone_hash, phone_md5_hash, phone_mask, name_enc, name_mask, province, city, age, amount_cents, \
            said, channel_id, payload_hash, system, client_ip, user_agent, test, status, checks, created_at, updated_at) \
@@ -82,7 +83,7 @@ impl Past {
     /// Adds the round that found a plan for them, and the plan's organisation.
     pub async fn matched(&self, tx: &mut Connection, plan: &Buying, random: &mut Random, at: i64) -> Result<(), sqlx::Error> {
         let Buying { id: plan_id, org_id, product_id, sale_mode, price_cents, .. } = *plan;
-        let no = matching::number(at);
+        let no = match_log::number(at);
         let others: Vec<i64> = sqlx::query_scalar("SELECT id FROM plan WHERE status = 'running' AND id <> $1 ORDER BY id")
             .bind(plan_id)
             .fetch_all(&mut *tx)
@@ -111,7 +112,7 @@ impl Past {
             test: false,
             at,
         };
-        matching::add(&mut *tx, &record).await?;
+        match_log::add(&mut *tx, &record).await?;
         let matched = LeadEvent { plan_id: Some(plan_id), org_id: Some(org_id), product_id, ..self.event(LeadKind::Matched) };
         lead::note(tx, &[matched], record.at).await
     }

@@ -96,9 +96,9 @@ pub async fn insert(
 
 /// Takes some of what a channel's caps have room for now.
 async fn use_caps(tx: &mut Connection, id: i64, random: &mut Random, now: i64) -> Result<(), sqlx::Error> {
-    let caps = cap::store::of(&mut *tx, store::subject(id)).await?;
+    let caps = cap::counters::of(&mut *tx, store::subject(id)).await?;
     if let Some(least) = caps.iter().filter_map(|cap| cap.rule.max_count).min() {
-        cap::store::take(tx, &caps, least * random.between(20, 101) / 100, 0, now).await?;
+        cap::counters::take(tx, &caps, least * random.between(20, 101) / 100, 0, now).await?;
     }
     Ok(())
 }

@@ -12,6 +12,7 @@ use chat::wechat::form::Form as WechatForm;
 use chat::wechat::model::WechatKeys;
 use chat::wechat::store as wechat_accounts;
 use frame::access::audit::Stamp;
+use frame::access::stamped;
 use frame::api::{ApiError, App};
 use frame::terms::Schedule;
 
@@ -62,7 +63,7 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
     let service = insert_group(&mut tx, &group("售后服务", None, AssignMode::RoundRobin, 0, &sites, 2), stamp).await?;
     for (username, nickname, group_ids, max_open) in [("service", "小何", vec![sales, service], 10), ("operator", "小周", vec![sales], 5)]
     {
-        let form = StaffForm { nickname: nickname.to_owned(), group_ids, max_open, auto_accept: true };
+        let form = StaffForm { admin_id: None, nickname: nickname.to_owned(), group_ids, max_open, auto_accept: true };
         insert_staff(&mut tx, account(username), &form, stamp).await?;
     }
     for ((kind, group, word, match_mode, content), sort) in REPLIES.iter().zip(1..) {
@@ -80,6 +81,7 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
     }
     let account = WechatForm {
         name: "贷款服务号".to_owned(),
+        app_id: wechat::APP_ID.to_owned(),
         encrypted: true,
         group_id: service,
         template_id: wechat::TEMPLATE.to_owned(),
@@ -91,8 +93,8 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
             aes_key: wechat::AES_KEY.to_owned(),
         },
     };
-    let id = wechat_accounts::insert(&mut tx, wechat::APP_ID, &account, stamp).await?;
+    let id = wechat_accounts::insert(&mut tx, &account, stamp).await?;
     wechat_accounts::set_keys(&mut tx, &app.keys, id, WechatKeys::default(), &account).await?;
-    wechat_accounts::set_status(&mut tx, id, 1, UseStatus::Enabled, stamp).await?;
+    stamped::set_code(&mut tx, ("chat_wechat", "status"), id, 1, UseStatus::Enabled.into(), stamp).await?;
     Ok(tx.commit().await?)
 }

@@ -40,12 +40,12 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
         let at = now - 3 * HOUR + number * 11 * MINUTE;
         app.clock.advance(at - app.clock.now());
         let channel = random.pick(&channels);
-        let offer = users::only_for(&buyer.code, FIRST + number, channel, at, &mut random);
-        let taken = intake::take(app, offer).await?;
+        let submission = users::only_for(&buyer.code, FIRST + number, channel, at, &mut random);
+        let taken = intake::take(app, submission).await?;
         let Some(until) = taken.claimed else { continue };
         app.service::<Handoff>().applicant(channel.id, Claimed { user_id: taken.id, until, fresh: true });
         distribution::settle_handed(app).await?;
-        let due = outbox::store::due_of(app.db.read(), Kind::Delivery, at + MINUTE).await?;
+        let due = outbox::queue::due_of(app.db.read(), Kind::Delivery, at + MINUTE).await?;
         if left == 0 {
             if due.is_empty() {
                 continue;

@@ -17,7 +17,7 @@ use lead::feedback::store::{self, NewFeedback};
 use lead::feedback::{CallbackStatus, FeedbackSource, HandleStatus};
 use trade::channel;
 use trade::plan::push::model::{AttemptOutcome, PushAttempt, PushRow};
-use trade::plan::push::store as pushes;
+use trade::plan::push::rows as pushes;
 use trade::user;
 
 /// Reports of organisations: stars, outcome, text.
@@ -56,8 +56,8 @@ pub async fn insert(app: &App, accounts: &[Account], random: &mut Random, now: i
             false => (FeedbackSource::Applicant, Some(operator.id)),
         };
         let mut tx = app.db.begin().await?;
-        let user = user::store::find(&mut *tx, Scope::All, user_id).await?.ok_or(ApiError::Missing)?;
-        let told_at = channel::told_at(&mut *tx, user.channel_id).await?;
+        let user = user::find(&mut *tx, Scope::All, user_id).await?.ok_or(ApiError::Missing)?;
+        let callback_address = channel::callback_address(&mut *tx, user.channel_id).await?;
         let new = NewFeedback {
             user_id,
             channel_id: user.channel_id,
@@ -65,17 +65,17 @@ pub async fn insert(app: &App, accounts: &[Account], random: &mut Random, now: i
             source,
             outcome: &outcome,
             request_id: by_server.then_some(request_id.as_str()),
-            to_channel: told_at.is_some(),
+            to_channel: callback_address.is_some(),
             created_by: said_by,
             at,
         };
         let id = store::insert(&mut tx, &new).await?.ok_or(ApiError::Missing)?;
-        user::store::set_star(&mut tx, user_id, star, at).await?;
-        if let Some(told_at) = told_at {
-            // In every demo some channels could not be told, however few were.
+        user::changes::set_star(&mut tx, user_id, star, at).await?;
+        if let Some(callback_address) = callback_address {
+            // Every demo has some failed callbacks, even if there are few calls.
             let given_up = random.percent(15) || calls < 3;
             calls += 1;
-            tell(&mut tx, id, &told_at.url, given_up, at, random).await?;
+            add_tries(&mut tx, id, &callback_address.url, given_up, at, random).await?;
         }
         // Old feedback is handled.
         if at < now - 4 * DAY || random.percent(50) {
@@ -99,17 +99,17 @@ async fn sold(app: &App) -> Result<Vec<PushRow>, ApiError> {
     Ok(found)
 }
 
-/// The tries to tell a channel, of which the last has ended it.
-async fn tell(tx: &mut Connection, id: i64, url: &str, given_up: bool, at: i64, random: &mut Random) -> Result<(), sqlx::Error> {
+/// The tries of a callback, of which the last has ended it.
+async fn add_tries(tx: &mut Connection, id: i64, url: &str, given_up: bool, at: i64, random: &mut Random) -> Result<(), sqlx::Error> {
     let moments: &[i64] = if given_up { &[0, MINUTE, 6 * MINUTE, 36 * MINUTE] } else { &[0] };
     for (index, after) in moments.iter().enumerate() {
         let (moment, last) = (at + after, index + 1 == moments.len());
-        let to_tell = store::to_tell(tx, id).await?;
+        let callback_content = store::callback_content(tx, id).await?;
         let attempt = PushAttempt {
-            seq: to_tell.attempts,
+            seq: callback_content.attempts,
             url: url.to_owned(),
-            request: format!(r#"{{"event":"feedback","no":"{}"}}"#, to_tell.user_no),
-            // What it refuses is known not to be there; after a 502 nobody would know.
+            request: format!(r#"{{"event":"feedback","no":"{}"}}"#, callback_content.user_no),
+            // A refused callback has certainly not been processed; a 502 would leave it in doubt.
             http_status: Some(if given_up { 404 } else { 200 }),
             response: (!given_up).then(|| r#"{"code":0}"#.to_owned()),
             cost_ms: random.between(40, 600),
@@ -126,7 +126,7 @@ async fn tell(tx: &mut Connection, id: i64, url: &str, given_up: bool, at: i64, 
         store::end_try(tx, id, Some(status), &attempt, moment).await?;
     }
     let state = if given_up { State::Dead } else { State::Done };
-    outbox::store::end(tx, Kind::Callback, id, state, at).await.map(drop)
+    outbox::queue::end(tx, Kind::Callback, id, state, at).await.map(drop)
 }
 
 async fn handle(tx: &mut Connection, id: i64, by: &Account, at: i64, random: &mut Random) -> Result<(), sqlx::Error> {

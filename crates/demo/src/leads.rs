@@ -42,8 +42,8 @@ pub async fn insert(app: &App, now: i64) -> Result<(), ApiError> {
         app.clock.advance(at - app.clock.now());
         for number in numbers.by_ref().take(usize::try_from(MOST).unwrap_or_default()) {
             let channel = random.pick(&channels);
-            let offer = users::only_for(BUYER, number, channel, at, &mut random);
-            let taken = intake::take(app, offer).await?;
+            let submission = users::only_for(BUYER, number, channel, at, &mut random);
+            let taken = intake::take(app, submission).await?;
             let Some(until) = taken.claimed else { continue };
             app.service::<Handoff>().applicant(channel.id, Claimed { user_id: taken.id, until, fresh: true });
             distribution::settle_handed(app).await?;

@@ -46,19 +46,21 @@ pub mod wechat;
 use std::fmt;
 
 use anyhow::{bail, ensure};
+use futures_util::future::BoxFuture;
 use sqlx::Row;
 
 pub use self::payments::PROVIDER;
 use self::people::{Account, Staff};
 use self::random::Random;
+use admin::menu;
 use base::canonical;
 use base::crypto;
 use base::db::Connection;
-use base::hashing;
+use base::password_hashing;
 use frame::access::audit::Actor;
-use frame::access::password::{LONGEST, Policy};
+use frame::access::password_rules::{LONGEST, Policy};
 use frame::access::session::Origin;
-use frame::access::{menu, role, second_factor, sign_in};
+use frame::access::{role, second_factor, sign_in};
 use frame::api::App;
 use frame::setting;
 use trade::visit::{applied, lead};
@@ -94,12 +96,17 @@ impl fmt::Display for Accounts {
     }
 }
 
-/// Fills an empty database: all of the business in one transaction, or nothing; then its applicants.
-pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
+/// Fills an empty database: all of the business in one transaction, or nothing; then its applicants. Boxed, so that this crate compiles
+/// it and not the program.
+pub fn fill(app: &App, options: DemoOptions) -> BoxFuture<'_, anyhow::Result<Accounts>> {
+    Box::pin(insert_all(app, options))
+}
+
+async fn insert_all(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     let now = app.clock.now();
     let password = options.password.unwrap_or_else(crypto::random_password);
     ensure_acceptable(app, &password, "").await?;
-    let hash = hashing::hash_now(&password);
+    let hash = password_hashing::hash_now(&password);
     menu::seed(&app.db, now).await?;
 
     let mut tx = app.db.begin().await?;
@@ -112,8 +119,8 @@ pub async fn fill(app: &App, options: DemoOptions) -> anyhow::Result<Accounts> {
     let mut staff = Staff { app, tx: &mut tx, keys: &app.keys, roles: &roles, password_hash: &hash, now };
     let mut accounts = staff.insert(&mut random).await?;
     salespeople::insert(&mut staff, &mut accounts, &mut Random::new(options.seed)).await?;
-    // Nobody has a provider where things are tried out: codes are read in the file.
-    setting::store::write(&mut tx, setting::SMS_LOG_IN_CLEAR.about.key, Some("true"), 0, Some(accounts[0].id), now).await?;
+    // There is no SMS provider for a trial: codes are read in the file.
+    setting::stored::write(&mut tx, setting::SMS_LOG_IN_CLEAR.about.key, Some("true"), 0, Some(accounts[0].id), now).await?;
     agreements::insert(&mut tx, accounts[0].id, now).await?;
     dictionary::insert(&mut tx, accounts[0].id, now).await?;
     channels::insert(&mut tx, &app.keys, &accounts, options.channels, &mut random, now).await?;
@@ -168,7 +175,7 @@ pub async fn ensure_admin(app: &App, username: &str, given: Option<String>) -> a
     let must_change = given.is_none();
     let password = given.unwrap_or_else(crypto::random_password);
     ensure_acceptable(app, &password, &username).await?;
-    let hash = hashing::hash_now(&password);
+    let hash = password_hashing::hash_now(&password);
 
     let mut tx = app.db.begin().await?;
     app.db.lock(&mut tx, "demo").await?;
@@ -296,7 +303,7 @@ mod tests {
         assert_eq!(ensure_admin(&app, " Admin ", Some("Blue-Kettle-7".into())).await.unwrap(), "Blue-Kettle-7");
         let made = ensure_admin(&app, "admin", None).await.unwrap();
         let row = sqlx::query("SELECT password_hash, must_change_pwd FROM administrator").fetch_one(app.db.read()).await.unwrap();
-        assert!(hashing::matches(&made, row.get("password_hash")));
+        assert!(password_hashing::matches(&made, row.get("password_hash")));
         let must_change: i64 = row.get("must_change_pwd");
         assert_eq!(must_change, 1, "a made password is for one sign-in");
         assert!(ensure_admin(&app, "a b", None).await.is_err());

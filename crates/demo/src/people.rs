@@ -10,6 +10,7 @@ use base::clock::{self, DAY};
 use base::codes::UseStatus;
 use base::crypto::{self, Keys, place};
 use base::db::Connection;
+use base::mask;
 use crm::team::{TeamForm, write_team};
 use frame::access::Scope;
 use frame::access::audit::{self, Action, Change, Module, Stamp, Target};
@@ -172,7 +173,7 @@ impl Staff<'_> {
         )
             .bind(self.keys.seal(&place::ADMINISTRATOR_PHONE.of(id), &phone))
             .bind(self.keys.lookup_hash(&phone))
-            .bind(crypto::mask_phone(&phone))
+            .bind(mask::phone(&phone))
             .bind(format!("{username}@example.com"))
             .bind(job)
             .bind(id)
@@ -183,8 +184,8 @@ impl Staff<'_> {
             sqlx::query("INSERT INTO admin_role (admin_id, role_id) VALUES ($1, $2)").bind(id).bind(second).execute(&mut *self.tx).await?;
         }
         if let Some(by) = by {
-            let told = |field: &str, after: &str| Change { field: field.to_owned(), before: None, after: Some(after.to_owned()) };
-            let changes = [told("username", username), told("realName", name)];
+            let change = |field: &str, after: &str| Change { field: field.to_owned(), before: None, after: Some(after.to_owned()) };
+            let changes = [change("username", username), change("realName", name)];
             let target = Target { module: Module::Admin, kind: "administrator", id: Some(id) };
             audit::record(self.tx, &actor(by.id, by.role_id, at), target, Action::Create, &changes).await?;
         }
@@ -403,7 +404,7 @@ impl Staff<'_> {
     async fn teams(&mut self, org_id: i64, cities: &[&str], by: &Account, at: i64) -> Result<Vec<i64>, sqlx::Error> {
         let mut teams = Vec::new();
         for city in cities {
-            teams.push(store::insert_sub(self.tx, org_id, &format!("{city}团队"), &places::code_or_text(city), Some(by.id), at).await?);
+            teams.push(insert_team(self.tx, org_id, &format!("{city}团队"), &places::code_or_text(city), Some(by.id), at).await?);
         }
         Ok(teams)
     }
@@ -455,4 +456,21 @@ fn licence_no(index: usize) -> String {
 /// Whether a text can be a user name.
 pub fn is_username(text: &str) -> bool {
     (3..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'))
+}
+
+/// Adds a team, enabled, and returns its id.
+async fn insert_team(tx: &mut Connection, org_id: i64, name: &str, city: &str, admin_id: Option<i64>, at: i64) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar(
+        "INSERT INTO sub_organisation (org_id, name, city, created_at, updated_at, created_by, updated_by) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id",
+    )
+    .bind(org_id)
+    .bind(name)
+    .bind(city)
+    .bind(at)
+    .bind(at)
+    .bind(admin_id)
+    .bind(admin_id)
+    .fetch_one(tx)
+    .await
 }

@@ -8,7 +8,8 @@ use flate2::{Compression, Crc};
 use base::db::Connection;
 use frame::access::audit::Stamp;
 use frame::api::App;
-use frame::upload::{self, Kind, Rule};
+use frame::api::FileRule;
+use frame::upload::{self, Kind};
 
 type Colour = [u8; 3];
 
@@ -26,7 +27,7 @@ const LOGO_SIDE: usize = 7 * FIELD;
 const LICENCE_SIZE: (usize, usize) = (240, 170);
 
 /// Stores a picture for a record and answers the file's id. The record takes the file with [`upload::settle`].
-pub async fn keep(app: &App, tx: &mut Connection, rule: &Rule, (name, content): (&str, Vec<u8>), stamp: Stamp) -> anyhow::Result<i64> {
+pub async fn keep(app: &App, tx: &mut Connection, rule: &FileRule, (name, content): (&str, Vec<u8>), stamp: Stamp) -> anyhow::Result<i64> {
     upload::keep_for(app, tx, rule, (name, Kind::Png, content), stamp).await
 }
 

@@ -14,10 +14,10 @@ use frame::api::ApiError;
 use frame::decision::{self, Verdict};
 use frame::terms::cap::CapWindow;
 use frame::terms::{CapRule, PriceRule, RuleSet};
-use trade::plan::agreed::{self, PlanTerms};
+use trade::plan::approval::{self, PlanTerms};
 use trade::plan::form::Form;
+use trade::plan::notices;
 use trade::plan::store::{self, Step};
-use trade::plan::tell;
 use trade::plan::{DeliverMode, OutOfSchedule, PauseReason, PlanStatus, SaleMode, number};
 
 const AIMS: &[(&str, &str)] = &[
@@ -136,9 +136,9 @@ async fn live(
     let id = store::insert(tx, &number(created), form, PlanStatus::Draft, Stamp { admin_id: by.id, at: created }).await?;
     let target = Target { module: Module::Plan, kind: "plan", id: Some(id) };
     let mut row = store::find(&mut *tx, Scope::All, id).await?.expect("it was just added");
-    audit::record(tx, &actor(by.id, by.role_id, created), target, Action::Create, &agreed::diff(None, Some(&row))).await?;
+    audit::record(tx, &actor(by.id, by.role_id, created), target, Action::Create, &approval::diff(None, Some(&row))).await?;
 
-    decision::write_down(tx, &agreed::start(&row), Some(by.id), created).await?;
+    decision::write_down(tx, &approval::start(&row), Some(by.id), created).await?;
 
     let mut at = created;
     for (status, pause_reason) in path {
@@ -148,14 +148,14 @@ async fn live(
         let by = match (row.status, status) {
             (PlanStatus::Pending, PlanStatus::Running | PlanStatus::Rejected) => {
                 let verdict = Verdict { by: Some(checker.id), approve: status == PlanStatus::Running, note: reject_note, at };
-                decision::decide(tx, &agreed::start(&row), &verdict).await?;
+                decision::decide(tx, &approval::start(&row), &verdict).await?;
                 checker
             }
             _ => by,
         };
         store::step(tx, id, row.version, Step { status, pause_reason, reject_note }, at, Some(by.id)).await?;
         let after = store::find(&mut *tx, Scope::All, id).await?.expect("it is there");
-        audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Update, &agreed::diff(Some(&row), Some(&after))).await?;
+        audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Update, &approval::diff(Some(&row), Some(&after))).await?;
         row = after;
     }
     Ok(id)
@@ -207,11 +207,11 @@ pub async fn ask(tx: &mut Connection, accounts: &[Account], now: i64) -> Result<
     store::write_terms(tx, before.id, before.version, &held, Stamp { admin_id: by.id, at }).await?;
     let row = store::find(&mut *tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
     let asked = PlanTerms { price_cents: held.price_cents + 500, dedup_days: Some(90), ..held };
-    decision::write_down(tx, &agreed::change(&row, &asked), Some(by.id), at).await?;
+    decision::write_down(tx, &approval::change(&row, &asked), Some(by.id), at).await?;
     let after = store::find(&mut *tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;
     let target = Target { module: Module::Plan, kind: "plan", id: Some(after.id) };
-    audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Update, &agreed::diff(Some(&before), Some(&after))).await?;
-    Ok(tell::change_asked(tx, &after, by.id, at).await?)
+    audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Update, &approval::diff(Some(&before), Some(&after))).await?;
+    Ok(notices::change_asked(tx, &after, by.id, at).await?)
 }
 
 /// The steps from a draft to a plan's present state.

@@ -96,7 +96,7 @@ async fn live(
 ) -> Result<(), sqlx::Error> {
     let mut at = created;
     store::write(&mut *tx, id, 0, &form, Stamp { admin_id: by.id, at }).await?;
-    tell(&mut *tx, by, id, None, at).await?;
+    record(&mut *tx, by, id, None, at).await?;
     let mut later = |random: &mut Random| {
         at += random.between(HOUR, 60 * DAY).min((now - at) / 3).max(1);
         at
@@ -115,7 +115,7 @@ async fn live(
         form.uv_price_cents += random.between(1, 9) * 10;
         let at = later(random);
         store::write(&mut *tx, id, before.as_ref().map_or(0, |row| row.version), &form, Stamp { admin_id: by.id, at }).await?;
-        tell(&mut *tx, by, id, before, at).await?;
+        record(&mut *tx, by, id, before, at).await?;
     }
     let ended = index % 10 == 9;
     if !seller.active || ended || index % 10 == 5 {
@@ -145,10 +145,10 @@ async fn put(tx: &mut Connection, by: &Account, id: i64, status: ProductStatus, 
     let before = store::find(&mut *tx, Scope::All, id).await?;
     let version = before.as_ref().map_or(0, |row| row.version);
     store::set_status(&mut *tx, id, version, status, Stamp { admin_id: by.id, at }).await?;
-    tell(tx, by, id, before, at).await
+    record(tx, by, id, before, at).await
 }
 
-async fn tell(tx: &mut Connection, by: &Account, id: i64, before: Option<ProductRow>, at: i64) -> Result<(), sqlx::Error> {
+async fn record(tx: &mut Connection, by: &Account, id: i64, before: Option<ProductRow>, at: i64) -> Result<(), sqlx::Error> {
     let after = store::find(&mut *tx, Scope::All, id).await?;
     let action = if before.is_none() { Action::Create } else { Action::Update };
     let changes = ProductRow::diff(before.as_ref(), after.as_ref());

@@ -13,8 +13,9 @@ use frame::places;
 use frame::terms::cap::{self, Subject, Taking};
 use trade::ledger::{self, Entry, EntryKind, Posting};
 use trade::plan::SaleMode;
+use trade::plan::push::delivery;
+use trade::plan::push::delivery::NewPush;
 use trade::plan::push::model::{AttemptOutcome, PushAttempt, PushStatus};
-use trade::plan::push::store::{self, NewPush};
 use trade::visit::lead;
 
 /// Numbers of their applicants begin here, beyond those of others.
@@ -112,8 +113,8 @@ pub(super) async fn sell(
     let no = format!("PS{}-{}", clock::day_compact(at), crypto::random_text(8).to_uppercase());
     let mut caps = Vec::new();
     if status == PushStatus::Accepted {
-        caps = cap::store::of(&mut *tx, Subject { kind: "plan", id: plan.id }).await?;
-        if cap::store::take(&mut *tx, &caps, 1, plan.price_cents, at).await? != Taking::Taken {
+        caps = cap::counters::of(&mut *tx, Subject { kind: "plan", id: plan.id }).await?;
+        if cap::counters::take(&mut *tx, &caps, 1, plan.price_cents, at).await? != Taking::Taken {
             return Ok(None);
         }
     }
@@ -143,7 +144,7 @@ pub(super) async fn sell(
         next_retry_at: (status == PushStatus::Retrying).then_some(at + HOUR + 5 * MINUTE),
         at,
     };
-    let id = store::insert(&mut *tx, &push, &tries(plan, &push, random)).await?;
+    let id = delivery::insert(&mut *tx, &push, &tries(plan, &push, random)).await?;
     sqlx::query("UPDATE push_record SET user_id = $1, phone_hash = $2 WHERE id = $3")
         .bind(past.id)
         .bind(&past.phone_hash)
@@ -154,7 +155,7 @@ pub(super) async fn sell(
     if let Some(why) = status.not_taken() {
         lead::not_taken(&mut *tx, id, why).await?;
     }
-    cap::store::keep(&mut *tx, id, &caps, 1, plan.price_cents, at).await?;
+    cap::counters::keep(&mut *tx, id, &caps, 1, plan.price_cents, at).await?;
     if status == PushStatus::Accepted {
         let entry = Entry {
             org_id: plan.org_id,
@@ -170,7 +171,7 @@ pub(super) async fn sell(
         if let Posting::Short { .. } = ledger::post(&mut *tx, &entry).await? {
             sqlx::query("UPDATE push_record SET status = 'cancelled', sold_at = NULL WHERE id = $1").bind(id).execute(&mut *tx).await?;
             sqlx::query("UPDATE applicant SET status = 'unmatched' WHERE id = $1").bind(past.id).execute(&mut *tx).await?;
-            cap::store::give_back(tx, id).await?;
+            cap::counters::give_back(tx, id).await?;
             return Ok(None);
         }
         lead::sold(tx, id, 0, at).await?;

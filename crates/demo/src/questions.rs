@@ -7,7 +7,7 @@ use sqlx::Row;
 use super::random::Random;
 use base::clock::{DAY, HOUR, MINUTE};
 use frame::api::App;
-use trade::matching::{self as records, Direction, MatchStatus, NewMatch};
+use trade::match_log::{self as records, Direction, MatchStatus, NewMatch};
 
 /// Over so many days they come.
 const DAYS: i64 = 30;

@@ -9,7 +9,7 @@ use frame::access::Scope;
 use frame::api::{ApiError, App};
 use lead::returns::{self, Asked, Decision, store};
 use trade::org::store as orgs;
-use trade::plan::push::store as pushes;
+use trade::plan::push::rows as pushes;
 
 /// Reasons with the text of the organisation, and the decision: none if it is open.
 const RETURNS: &[(&str, &str, Option<bool>)] = &[

@@ -8,17 +8,60 @@ use base::db::Connection;
 use frame::access::DataScope::{self, All, Myself, Org, Own, SubOrg};
 use frame::access::role::BUILTIN_ADMIN;
 
-/// A role to be added. Points are its screens' codes and the actions on each.
+/// Codes of screens, and actions on each.
+type Actions = &'static [(&'static str, &'static [&'static str])];
+
+/// A role to be added.
 struct NewRole {
     code: &'static str,
     chinese: &'static str,
     english: &'static str,
     scope: DataScope,
-    points: &'static [(&'static str, &'static [&'static str])],
+    /// Its rights on every screen, including later ones.
+    everywhere: Everywhere,
+    /// Exceptions from these.
+    without: Actions,
+    /// Its additional rights.
+    points: Actions,
 }
 
-/// Everything, by its being built in.
-const ADMIN: NewRole = NewRole { code: BUILTIN_ADMIN, chinese: "超级管理员", english: "Administrator", scope: All, points: &[] };
+/// A right on every screen.
+#[derive(Clone, Copy)]
+enum Everywhere {
+    Nothing,
+    /// The actions `list`, `view` and `export`.
+    Reading,
+    EachAction,
+}
+
+impl Everywhere {
+    fn holds(self, action: &str) -> bool {
+        match self {
+            Everywhere::Nothing => false,
+            Everywhere::Reading => matches!(action, "list" | "view" | "export"),
+            Everywhere::EachAction => true,
+        }
+    }
+}
+
+impl NewRole {
+    /// Whether it holds the point of an action on a screen.
+    fn holds(&self, screen: &str, action: &str) -> bool {
+        let among = |actions: Actions| actions.iter().any(|(named, actions)| *named == screen && actions.contains(&action));
+        among(self.points) || (self.everywhere.holds(action) && !among(self.without))
+    }
+}
+
+/// The built-in role: it has every point.
+const ADMIN: NewRole = NewRole {
+    code: BUILTIN_ADMIN,
+    chinese: "超级管理员",
+    english: "Administrator",
+    scope: All,
+    everywhere: Everywhere::Nothing,
+    without: &[],
+    points: &[],
+};
 
 const ROLES: &[NewRole] = &[
     NewRole {
@@ -26,90 +69,49 @@ const ROLES: &[NewRole] = &[
         chinese: "运营",
         english: "Operator",
         scope: All,
-        points: &[
-            ("channel/list", &["list", "view", "create", "update", "status", "test", "mode", "secret", "export"]),
-            ("product/list", &["list", "view", "create", "update", "status", "delete", "export"]),
+        everywhere: Everywhere::EachAction,
+        without: &[
+            ("admin/audit", &["export", "list"]),
+            ("admin/dictionary", &["delete"]),
+            ("admin/list", &["create", "delete", "export", "resetPwd", "reveal", "status", "update"]),
+            ("admin/login-log", &["export", "list"]),
+            ("admin/menu", &["create", "delete", "list", "update"]),
+            ("admin/role-list", &["create", "delete", "export", "grant", "list", "status", "update", "view"]),
+            ("admin/session", &["list", "revoke"]),
+            ("admin/setting", &["update"]),
+            ("admin/test", &["rule"]),
+            ("channel/list", &["delete"]),
+            ("crm/achievements", &["target"]),
             (
-                "org/list",
-                &[
-                    "list",
-                    "view",
-                    "create",
-                    "update",
-                    "audit",
-                    "status",
-                    "reveal",
-                    "export",
-                    "apiView",
-                    "apiUpdate",
-                    "apiAudit",
-                    "apiTest",
-                    "apiSecret",
-                ],
+                "crm/clue",
+                &["claim", "export-plain", "follow", "money", "moneyAudit", "release", "reopen", "return", "reveal", "risk", "sms"],
             ),
-            ("plan/list", &["list", "view", "create", "update", "try", "status", "export"]),
-            ("plan/push-list", &["list", "view", "return", "audit", "resolve", "cancel", "again", "export"]),
-            (
-                "user/list",
-                &["list", "view", "create", "edit", "distribute", "invalid", "consent", "reveal", "delete", "import", "risk", "export"],
-            ),
-            ("user/mate-channel-list", &["list", "export"]),
-            ("user/match-list", &["list", "export"]),
-            ("org/receipt", &["list", "create", "update", "export"]),
-            ("finance/recharge", &["list", "create", "export"]),
-            ("finance/account", &["list", "adjust", "export"]),
-            ("finance/invoice", &["list", "create", "export"]),
-            ("finance/partner", &["list", "statement", "adjust", "pay", "export"]),
-            ("payConfig/list", &["list", "view"]),
-            ("payConfig/order-list", &["list", "create", "confirm", "refund", "reconcile", "export"]),
-            ("payConfig/pool-list", &["list", "import", "audit", "export"]),
-            ("org/payee", &["list", "audit", "reveal"]),
-            ("project/list", &["list", "view", "create", "update", "withdraw", "reveal", "export"]),
-            ("admin/list", &["list", "view"]),
-            ("admin/notice", &["list", "create", "update", "delete"]),
-            ("dashboard/server", &["list"]),
-            ("visualization", &["list"]),
-            ("admin/setting", &["list"]),
-            ("admin/dictionary", &["list", "create", "update"]),
-            ("admin/agreement", &["list", "create", "update", "delete", "export"]),
-            ("admin/test", &["list", "view", "check", "export"]),
-            ("channel/uv-list", &["list", "export"]),
-            ("product/uv-list", &["list", "export"]),
-            ("org/uv-list", &["list", "export"]),
-            ("org/uv-list2", &["list", "export"]),
-            ("plan/uv-list", &["list", "export"]),
-            ("plan/bgList", &["list", "export"]),
-            ("user/black-list", &["list", "view", "create", "update", "status", "import", "export"]),
-            ("user/feedback-list", &["list", "view", "create", "handle", "export"]),
-            ("admin/sms", &["list", "view", "handle", "test", "export"]),
-            ("crm/saleman", &["list", "create", "update", "sales", "pool", "export"]),
-            ("crm/clue", &["list", "view", "assign", "export"]),
-            ("crm/achievements", &["list", "export"]),
-            ("crm/center", &["view"]),
-            ("chat/group", &["list", "create", "update", "delete", "export"]),
-            ("chat/manage", &["list", "create", "update", "delete", "export"]),
-            ("chat/client", &["list", "update", "reveal", "block", "delete", "export"]),
-            ("chat/conversation", &["list", "send", "assign", "all", "export"]),
-            ("chat/wechat", &["list", "create", "update", "delete", "export"]),
-            ("chat/reply", &["list", "create", "update", "delete", "export"]),
-            ("chart/channel-list", &["list", "export"]),
-            ("chart/product-list", &["list", "export"]),
-            ("chart/system-list", &["list", "export"]),
-            ("chart/score-list", &["list", "export"]),
-            ("chart/org-list", &["list", "export"]),
-            ("chart/org-d2d-list", &["list", "export"]),
-            ("chart/channel-d2d-list", &["list", "export"]),
-            ("chartMon/channel-list2", &["list", "export"]),
-            ("chartMon/system-list2", &["list", "export"]),
-            ("chartMon/org-list2", &["list", "export"]),
-            ("chartMon/product-list2", &["list", "export"]),
+            ("dashboard/monitor", &["list"]),
+            ("finance/account", &["audit", "confirm", "freeze", "journal", "statement"]),
+            ("finance/invoice", &["audit", "reveal"]),
+            ("finance/partner", &["audit"]),
+            ("finance/recharge", &["audit"]),
+            ("org/list", &["delete"]),
+            ("org/payee", &["create", "delete", "export", "update"]),
+            ("org/receipt", &["audit", "delete"]),
+            ("payConfig/list", &["create", "delete", "export", "status", "update"]),
+            ("payConfig/order-list", &["refundAudit", "reveal", "settle"]),
+            ("payConfig/pool-list", &["delete", "update"]),
+            ("plan/list", &["audit", "delete"]),
+            ("plan/push-list", &["export-plain", "reveal"]),
+            ("project/list", &["audit"]),
+            ("user/black-list", &["delete", "reveal"]),
+            ("user/list", &["export-plain"]),
         ],
+        points: &[],
     },
     NewRole {
         code: "finance",
         chinese: "财务",
         english: "Finance",
         scope: All,
+        everywhere: Everywhere::Nothing,
+        without: &[],
         points: &[
             ("channel/list", &["list", "view"]),
             ("product/list", &["list", "view"]),
@@ -150,6 +152,8 @@ const ROLES: &[NewRole] = &[
         chinese: "客服",
         english: "Customer service",
         scope: All,
+        everywhere: Everywhere::Nothing,
+        without: &[],
         points: &[
             ("chat/group", &["list"]),
             ("chat/manage", &["list"]),
@@ -164,66 +168,29 @@ const ROLES: &[NewRole] = &[
         chinese: "审计",
         english: "Auditor",
         scope: All,
-        points: &[
-            ("channel/list", &["list", "view", "export"]),
-            ("product/list", &["list", "view", "export"]),
-            ("org/list", &["list", "view", "export"]),
-            ("plan/list", &["list", "view", "export"]),
-            ("plan/push-list", &["list", "view", "export"]),
-            ("user/list", &["list", "view", "export"]),
-            ("user/mate-channel-list", &["list", "export"]),
-            ("user/match-list", &["list", "export"]),
-            ("org/receipt", &["list", "export"]),
-            ("finance/recharge", &["list", "export"]),
-            ("finance/account", &["list", "journal", "export"]),
-            ("finance/invoice", &["list", "export"]),
-            ("finance/partner", &["list", "export"]),
-            ("payConfig/order-list", &["list", "export"]),
-            ("org/payee", &["list"]),
-            ("project/list", &["list", "view", "export"]),
-            ("admin/list", &["list", "view", "export"]),
-            ("admin/role-list", &["list", "view", "export"]),
-            ("admin/audit", &["list", "export"]),
-            ("admin/login-log", &["list", "export"]),
-            ("admin/session", &["list"]),
-            ("admin/sms", &["list", "view", "export"]),
-            ("admin/menu", &["list"]),
-            ("dashboard/server", &["list"]),
-            ("dashboard/monitor", &["list"]),
-            ("visualization", &["list"]),
-            ("admin/setting", &["list"]),
-            ("admin/dictionary", &["list"]),
-            ("admin/agreement", &["list", "export"]),
-            ("admin/test", &["list", "view", "export"]),
-            ("channel/uv-list", &["list", "export"]),
-            ("product/uv-list", &["list", "export"]),
-            ("org/uv-list", &["list", "export"]),
-            ("org/uv-list2", &["list", "export"]),
-            ("plan/uv-list", &["list", "export"]),
-            ("plan/bgList", &["list", "export"]),
-            ("user/black-list", &["list", "view", "export"]),
-            ("user/feedback-list", &["list", "view", "export"]),
-            ("crm/saleman", &["list", "export"]),
-            ("crm/clue", &["list", "view", "export"]),
-            ("crm/achievements", &["list", "export"]),
-            ("chart/channel-list", &["list", "export"]),
-            ("chart/product-list", &["list", "export"]),
-            ("chart/system-list", &["list", "export"]),
-            ("chart/score-list", &["list", "export"]),
-            ("chart/org-list", &["list", "export"]),
-            ("chart/org-d2d-list", &["list", "export"]),
-            ("chart/channel-d2d-list", &["list", "export"]),
-            ("chartMon/channel-list2", &["list", "export"]),
-            ("chartMon/system-list2", &["list", "export"]),
-            ("chartMon/org-list2", &["list", "export"]),
-            ("chartMon/product-list2", &["list", "export"]),
+        everywhere: Everywhere::Reading,
+        without: &[
+            ("admin/notice", &["list"]),
+            ("chat/client", &["export", "list"]),
+            ("chat/conversation", &["export", "list"]),
+            ("chat/group", &["export", "list"]),
+            ("chat/manage", &["export", "list"]),
+            ("chat/reply", &["export", "list"]),
+            ("chat/wechat", &["export", "list"]),
+            ("crm/center", &["view"]),
+            ("org/payee", &["export"]),
+            ("payConfig/list", &["export", "list", "view"]),
+            ("payConfig/pool-list", &["export", "list"]),
         ],
+        points: &[("finance/account", &["journal"])],
     },
     NewRole {
         code: "channel_manager",
         chinese: "渠道经理",
         english: "Channel manager",
         scope: Own,
+        everywhere: Everywhere::Nothing,
+        without: &[],
         points: &[
             ("channel/list", &["list", "view", "create", "update", "status", "test", "mode", "secret", "export"]),
             ("finance/partner", &["list", "export"]),
@@ -247,6 +214,8 @@ const ROLES: &[NewRole] = &[
         chinese: "业务总监",
         english: "Director",
         scope: All,
+        everywhere: Everywhere::Nothing,
+        without: &[],
         points: &[
             ("channel/list", &["list", "view"]),
             ("product/list", &["list", "view"]),
@@ -277,6 +246,8 @@ const ROLES: &[NewRole] = &[
         chinese: "机构主管",
         english: "Organisation manager",
         scope: Org,
+        everywhere: Everywhere::Nothing,
+        without: &[],
         points: &[
             ("product/list", &["list", "view"]),
             ("org/list", &["list", "view"]),
@@ -337,6 +308,8 @@ const ROLES: &[NewRole] = &[
         chinese: "团队主管",
         english: "Team lead",
         scope: SubOrg,
+        everywhere: Everywhere::Nothing,
+        without: &[],
         points: &[
             ("crm/saleman", &["list", "sales"]),
             (
@@ -366,6 +339,8 @@ const ROLES: &[NewRole] = &[
         chinese: "机构销售",
         english: "Organisation sales",
         scope: Myself,
+        everywhere: Everywhere::Nothing,
+        without: &[],
         points: &[
             ("crm/clue", &["list", "view", "follow", "claim", "release", "reveal", "sms", "risk", "return", "money"]),
             ("crm/achievements", &["list"]),
@@ -423,9 +398,10 @@ async fn nodes(tx: &mut Connection) -> Result<Nodes, sqlx::Error> {
 /// A role's points with the menus above them.
 fn granted(role: &NewRole, nodes: &Nodes) -> BTreeSet<i64> {
     let parents: HashMap<i64, Option<i64>> = nodes.values().copied().collect();
-    let codes = role.points.iter().flat_map(|(screen, actions)| actions.iter().map(move |action| format!("{screen}/{action}")));
-    codes
-        .filter_map(|code| nodes.get(&code).map(|(id, _)| *id))
+    nodes
+        .iter()
+        .filter(|(name, _)| name.rsplit_once('/').is_some_and(|(screen, action)| role.holds(screen, action)))
+        .map(|(_, (id, _))| *id)
         .flat_map(|id| std::iter::successors(Some(id), |id| parents.get(id).copied().flatten()))
         .collect()
 }
@@ -439,7 +415,7 @@ mod tests {
     fn every_point_of_a_role_is_in_the_route_table() {
         let known: BTreeSet<&str> = routes::all().flat_map(|route| &route.points).map(|point| point.code.as_str()).collect();
         for role in ROLES {
-            for (screen, actions) in role.points {
+            for (screen, actions) in role.points.iter().chain(role.without) {
                 for action in *actions {
                     assert!(known.contains(format!("{screen}/{action}").as_str()), "{} of {}", action, role.code);
                 }

@@ -13,7 +13,8 @@ use lead::distribution;
 use trade::channel::Supplier;
 use trade::handoff::Claimed;
 use trade::handoff::Handoff;
-use trade::user::store::{self, mark_invalid};
+use trade::user::changes::mark_invalid;
+use trade::user::rounds;
 use trade::user::{InvalidReason, TARGET, UserStatus, WithdrawnVia, intake};
 
 /// The most applicants that are brought: some are known already, or blocked.
@@ -35,7 +36,7 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
     .await?;
     if let Some(id) = unsold.first() {
         let mut tx = app.db.begin().await?;
-        store::hold(&mut tx, *id).await?;
+        rounds::hold(&mut tx, *id).await?;
         let note = "拨打三次均为空号";
         mark_invalid(&mut tx, (*id, UserStatus::Unmatched), (InvalidReason::WrongNumber, note), by.id, now).await?;
         let changes = [change("status", "invalid"), change("invalidReason", "wrong_number"), change("invalidNote", note)];
@@ -71,8 +72,8 @@ async fn bring_unsold(app: &App, now: i64) -> Result<Vec<i64>, ApiError> {
         let at = now - 2 * HOUR + (number - FIRST) * MINUTE;
         app.clock.advance(at - app.clock.now());
         let channel = random.pick(&channels);
-        let offer = users::only_for(&idle, number, channel, at, &mut random);
-        let taken = intake::take(app, offer).await?;
+        let submission = users::only_for(&idle, number, channel, at, &mut random);
+        let taken = intake::take(app, submission).await?;
         let Some(until) = taken.claimed else { continue };
         app.service::<Handoff>().applicant(channel.id, Claimed { user_id: taken.id, until, fresh: true });
         distribution::settle_handed(app).await?;

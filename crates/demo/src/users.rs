@@ -16,7 +16,7 @@ use lead::distribution;
 use trade::handoff::Claimed;
 use trade::handoff::Handoff;
 use trade::user::form::{Application, UserForm};
-use trade::user::{Offer, intake};
+use trade::user::{Submission, intake};
 
 const SURNAMES: &[&str] = &["张", "王", "李", "赵", "陈", "刘", "杨", "黄", "周", "吴", "徐", "孙"];
 const GIVEN: &[&str] = &["伟", "芳", "娜", "敏", "静", "强", "磊", "洋", "艳", "勇", "杰", "涛"];
@@ -50,8 +50,8 @@ pub async fn bring(app: &App, count: u32, random: &mut Random, now: i64) -> Resu
         let request_id = Some(format!("demo-{number}"));
         let visitor = last_shown(app, channel.id, at).await?;
         let channel_id = channel.id;
-        let offer = Offer { channel, application, request_id, visitor, entered_by: None, nonce: None, waits: false };
-        let taken = intake::take(app, offer).await?;
+        let submission = Submission { channel, application, request_id, visitor, entered_by: None, nonce: None, waits: false };
+        let taken = intake::take(app, submission).await?;
         if let Some(until) = taken.claimed {
             app.service::<Handoff>().applicant(channel_id, Claimed { user_id: taken.id, until, fresh: true });
             distribution::settle_handed(app).await?;
@@ -76,14 +76,14 @@ async fn last_shown(app: &App, channel_id: i64, at: i64) -> Result<Option<String
         .await
 }
 
-/// Somebody who agreed that this organisation alone gets to know.
-pub(super) fn only_for(code: &str, number: i64, channel: &Supplier, at: i64, random: &mut Random) -> Offer {
+/// An applicant whose consent names this organisation only.
+pub(super) fn only_for(code: &str, number: i64, channel: &Supplier, at: i64, random: &mut Random) -> Submission {
     let recipients = [code.to_owned()];
     let form: UserForm =
         std::iter::repeat_with(|| form(number, &recipients, random)).find(|form| form.consent.is_some()).expect("nearly everybody agrees");
     let application = Application::read(form, &Choices::default(), at).expect("the demo's applicants are in order");
     let request_id = Some(format!("demo-only-{number}"));
-    Offer { channel: channel.clone(), application, request_id, visitor: None, entered_by: None, nonce: None, waits: false }
+    Submission { channel: channel.clone(), application, request_id, visitor: None, entered_by: None, nonce: None, waits: false }
 }
 
 /// The channels that bring applicants.

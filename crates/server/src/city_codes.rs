@@ -175,7 +175,7 @@ async fn keep(tx: &mut Connection, name: &str, upto: i64) -> Result<(), sqlx::Er
 /// Again only after a change.
 async fn report_unknown(app: &App) -> Result<(), sqlx::Error> {
     let on = app.db.read();
-    let count = format!("SELECT COUNT(*) FROM applicant u WHERE {}", user::store::NO_CITY);
+    let count = format!("SELECT COUNT(*) FROM applicant u WHERE {}", user::NO_CITY);
     let applicants: i64 = sqlx::query_scalar(AssertSqlSafe(count)).fetch_one(on).await?;
     let mut others = Vec::new();
     for (table, no, point, route, title) in [

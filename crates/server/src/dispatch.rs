@@ -56,7 +56,7 @@ async fn carry(app: &App, due: Due) -> Seen {
 async fn put_off(app: &App, due: &Due) -> Result<(), sqlx::Error> {
     let mut tx = app.db.begin().await?;
     let now = tx.now(&app.clock).await?;
-    if let Some(put_off) = outbox::store::put_off_or_end(&mut tx, due, "own_fault", MOST_TRIES, now).await? {
+    if let Some(put_off) = outbox::queue::put_off_or_end(&mut tx, due, "own_fault", MOST_TRIES, now).await? {
         match due.kind {
             // Leads have their own way of putting off.
             Kind::Delivery => {}
@@ -68,12 +68,12 @@ async fn put_off(app: &App, due: &Due) -> Result<(), sqlx::Error> {
 }
 
 async fn sweep(app: &App) -> Result<(), sqlx::Error> {
-    outbox::store::forget(&app.db, app.clock.now(), MOST_FORGOTTEN).await.map(drop)
+    outbox::queue::forget(&app.db, app.clock.now(), MOST_FORGOTTEN).await.map(drop)
 }
 
 /// Carries all due items of a kind, and deletes old ones: for tests, which run no worker.
 pub async fn carry_due(app: &App, kind: Kind) -> Result<(), sqlx::Error> {
-    for due in outbox::store::due_of(app.db.read(), kind, app.db.now(&app.clock).await?).await? {
+    for due in outbox::queue::due_of(app.db.read(), kind, app.db.now(&app.clock).await?).await? {
         carry(app, due).await;
     }
     sweep(app).await
@@ -81,7 +81,7 @@ pub async fn carry_due(app: &App, kind: Kind) -> Result<(), sqlx::Error> {
 
 /// Sends all short messages that are due: for tests, which run no worker.
 pub async fn send_all(app: &App) -> Result<(), ApiError> {
-    for due in outbox::store::due_of(app.db.read(), Kind::Sms, app.db.now(&app.clock).await?).await? {
+    for due in outbox::queue::due_of(app.db.read(), Kind::Sms, app.db.now(&app.clock).await?).await? {
         sms::carry(app, &due).await?;
     }
     Ok(())

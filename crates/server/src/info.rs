@@ -146,7 +146,7 @@ mod tests {
 
     /// S-M1: HAProxy's `option forwardfor` appends a line of its own to the one that was sent.
     #[test]
-    fn what_a_person_wrote_himself_is_not_believed() {
+    fn addresses_that_a_client_sends_itself_are_not_trusted() {
         for lines in [
             &["6.6.6.6", "203.0.113.9"][..],
             &["6.6.6.6, 7.7.7.7", "203.0.113.9"],

@@ -38,14 +38,15 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 use self::arrival::Late;
 use base::locale::Locale;
-use frame::api::calls::{ANSWER_WITHIN, Access, Calls, Download};
+use frame::api::calls::{ANSWER_WITHIN, Access, Calls, Download, FileRule};
 use frame::api::ctx::{App, Ctx, RequestInfo};
 use frame::api::error::{self, ApiError};
 use frame::api::{Nothing, Result as Answer, openapi};
+use frame::workers::Workers;
 use frame::{dict, export, message, sms, upload};
 use lead::{applicant, distribution, feedback, push, returns};
 use trade::{
-    agreement, blacklist, channel, checks, compliance, finance, matching, org, partner, plan, product, project, risk, user, visit,
+    agreement, blacklist, channel, checks, compliance, finance, match_log, org, partner, plan, product, project, risk, user, visit,
 };
 
 pub use serve::{Limits, serve};
@@ -56,22 +57,23 @@ const RECEIVE_WITHIN: Duration = Duration::from_secs(180);
 /// The forms beside the calls that take files, as their routes are written.
 const FILE_FORMS: &[&str] = &["/talk/{group}", "/crm/progress"];
 
-/// The records that files belong to, each with who may read its files.
-const FILE_RULES: &[upload::Rule] = &[
-    admin::AVATAR,
-    chat::FILES,
-    crm::FILES,
-    crm::MONEY_PROOF,
-    finance::ADJUSTMENT_PROOF,
-    finance::INVOICE_FILE,
-    finance::RECHARGE_PROOF,
-    org::LICENCE,
-    trade::finance::receipt::PROOF,
-    partner::CONFIRMATION_PROOF,
-    partner::PAYOUT_PROOF,
-    product::LOGO,
-    returns::PROOF,
-];
+/// Starts the workers of all areas.
+pub fn start_workers(workers: &mut Workers) {
+    workers.start_awaited("the outbox worker", dispatch::work);
+    workers.start_awaited("the sweeper of uploads", upload::work);
+    workers.start_awaited("the worker of exports", |app, stop| export::work(app.clone(), api(app), stop));
+    workers.start_awaited("the sweeper of old rows", retention::work);
+    workers.start_awaited("the chain of the audit trail", trail_watch::work);
+    workers.start(head_watch::work);
+    workers.start(phone_hashes::work);
+    workers.start(city_codes::work);
+    trade::start_workers(workers);
+    stats::start_workers(workers);
+    crm::start_workers(workers);
+    pay::start_workers(workers);
+    chat::start_workers(workers);
+    lead::start_workers(workers);
+}
 
 /// Every call of the application.
 pub fn calls() -> Calls {
@@ -97,7 +99,7 @@ pub fn calls() -> Calls {
         .and(pay::calls())
         .and(plan::calls())
         .and(push::calls())
-        .and(upload::calls(FILE_RULES, access_of))
+        .and(upload::calls(file_rules, access_of))
         .and(export::calls(access_of))
         .and(product::calls())
         .and(returns::calls())
@@ -108,7 +110,7 @@ pub fn calls() -> Calls {
         .and(visualization::calls())
         .and(user::calls())
         .and(visit::calls())
-        .and(matching::calls())
+        .and(match_log::calls())
         .and(risk::calls())
         .and(workplace::calls())
 }
@@ -118,6 +120,12 @@ fn access_of(path: &str) -> Option<Access> {
     static ACCESS: LazyLock<HashMap<&'static str, Access>> =
         LazyLock::new(|| calls().iter().filter(|call| call.method == Method::POST).map(|call| (call.path, call.access)).collect());
     ACCESS.get(path).copied()
+}
+
+/// The records that files belong to.
+fn file_rules() -> &'static [&'static FileRule] {
+    static RULES: LazyLock<Vec<&'static FileRule>> = LazyLock::new(|| calls().file_rules().to_vec());
+    &RULES
 }
 
 /// The API's own description, bare, as programs that read such documents expect it. The platform's own

@@ -50,7 +50,7 @@ impl Holds {
             Holds::Phones => {
                 let sealed: Vec<String> = serde_json::from_str(text)?;
                 let phones = sealed.iter().map(|one| open(one)).collect::<Result<Vec<String>, _>>()?;
-                Ok(org::store::alert_phone_hashes(keys, &phones))
+                Ok(org::alert_phone_hashes(keys, &phones))
             }
         }
     }

@@ -1,12 +1,13 @@
 //! Listens, limits the number of connections and how long they may wait, and stops without dropping requests.
 
 use std::collections::HashMap;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
+use futures_util::future::BoxFuture;
 use hyper::server::conn::http1;
 use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -25,8 +26,8 @@ const DRAIN: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(50);
 /// Connections if no number is set and the machine allows more.
 const PLENTY: usize = 8192;
-/// How often the same trouble is told to the log.
-const TOLD_EVERY: Duration = Duration::from_secs(10);
+/// How often the same trouble is logged.
+const REPORT_EVERY: Duration = Duration::from_secs(10);
 
 /// The limits of connections.
 #[derive(Clone, Debug)]
@@ -56,8 +57,12 @@ impl Limits {
     }
 }
 
-/// Serves until `stop`, then lets running requests finish.
-pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: CancellationToken) -> std::io::Result<()> {
+/// Serves until `stop`, then lets running requests finish. Boxed, so that this crate compiles it and not the program.
+pub fn serve(listener: TcpListener, router: Router, limits: Limits, stop: CancellationToken) -> BoxFuture<'static, io::Result<()>> {
+    Box::pin(serve_until(listener, router, limits, stop))
+}
+
+async fn serve_until(listener: TcpListener, router: Router, limits: Limits, stop: CancellationToken) -> io::Result<()> {
     let crowd = Arc::new(Crowd::new(limits));
     let watching = tokio::spawn(look_after(crowd.clone()));
     // A connection that waits too long is ended by the watch.
@@ -91,7 +96,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: 
             // The other side has gone already.
             Err(error) if matches!(error.kind(), ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset | ErrorKind::Interrupted) => {}
             Err(error) => {
-                failing.tell(Instant::now(), |times| tracing::error!(%error, times, "connections cannot be taken"));
+                failing.report(Instant::now(), |times| tracing::error!(%error, times, "connections cannot be taken"));
                 crowd.make_room(None);
                 tokio::time::sleep(PAUSE).await;
             }
@@ -169,7 +174,7 @@ impl Crowd {
                 break room;
             }
             let most = self.limits.connections;
-            trouble.tell(Instant::now(), |times| tracing::warn!(most, times, "as many connections as there may be"));
+            trouble.report(Instant::now(), |times| tracing::warn!(most, times, "as many connections as there may be"));
             self.make_room(None);
             if let Ok(Ok(room)) = tokio::time::timeout(PAUSE, self.room.clone().acquire_owned()).await {
                 break room;
@@ -193,7 +198,7 @@ impl Crowd {
         if self.present().shares.get(&**network).is_none_or(|own| *own < most) {
             return true;
         }
-        trouble.tell(Instant::now(), |times| tracing::warn!(most, times, "as many connections of one network as there may be"));
+        trouble.report(Instant::now(), |times| tracing::warn!(most, times, "as many connections of one network as there may be"));
         self.make_room(Some(network))
     }
 
@@ -270,17 +275,17 @@ async fn look_after(crowd: Arc<Crowd>) {
 /// Repeated trouble, logged at intervals.
 #[derive(Default)]
 struct Trouble {
-    told: Option<Instant>,
+    reported_at: Option<Instant>,
     times: u64,
 }
 
 impl Trouble {
-    /// Tells how often there was some since it was told last.
-    fn tell(&mut self, now: Instant, say: impl FnOnce(u64)) {
+    /// Calls `say` with the number of times since the last call, at most every [`REPORT_EVERY`].
+    fn report(&mut self, now: Instant, say: impl FnOnce(u64)) {
         self.times += 1;
-        if self.told.is_none_or(|told| now - told >= TOLD_EVERY) {
+        if self.reported_at.is_none_or(|at| now - at >= REPORT_EVERY) {
             say(std::mem::take(&mut self.times));
-            self.told = Some(now);
+            self.reported_at = Some(now);
         }
     }
 }
@@ -290,11 +295,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn trouble_is_told_once_in_a_while() {
-        let (mut trouble, mut told, beginning) = (Trouble::default(), Vec::new(), Instant::now());
+    fn repeated_trouble_is_reported_at_intervals() {
+        let (mut trouble, mut reports, beginning) = (Trouble::default(), Vec::new(), Instant::now());
         for second in 0..25 {
-            trouble.tell(beginning + Duration::from_secs(second), |times| told.push(times));
+            trouble.report(beginning + Duration::from_secs(second), |times| reports.push(times));
         }
-        assert_eq!(told, [1, 10, 10]);
+        assert_eq!(reports, [1, 10, 10]);
     }
 }

@@ -21,6 +21,7 @@ use serde_json::{Map, Value};
 
 use frame::api::Access::{AnyPoint, Point, SignedIn};
 use frame::api::{self, Calls, Say};
+use frame::workers::Workers;
 use screen::*;
 
 pub use margin::{Margin, margin};
@@ -47,6 +48,11 @@ pub struct StatPage {
 /// The page of a screen.
 fn page_of<S: Screen>() -> &'static StatPage {
     PAGES.iter().find(|page| page.kind == S::TARGET.kind).expect("each screen has its page")
+}
+
+/// Starts the workers of this area.
+pub fn start_workers(workers: &mut Workers) {
+    workers.start(views::work);
 }
 
 macro_rules! calls {

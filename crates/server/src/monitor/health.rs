@@ -13,12 +13,12 @@ fn above(value: f64, watch: f64, bad: f64) -> Health {
     }
 }
 
-/// Slow pages; failures of ours, a few or one in a hundred.
-pub fn requests(status: &RequestsStatus, lately: u64) -> Health {
+/// Slow pages; faults of this program, a few or one in a hundred.
+pub fn requests(status: &RequestsStatus, recent: u64) -> Health {
     let page = status.kinds.iter().find(|kind| kind.kind == RequestKind::Page).and_then(|kind| kind.p95).unwrap_or(0.0);
     let failing = match status.faults {
         0 => Health::Good,
-        faults if faults >= 5 && faults * 100 >= lately => Health::Bad,
+        faults if faults >= 5 && faults * 100 >= recent => Health::Bad,
         _ => Health::Watch,
     };
     above(page, 300.0, 1500.0).max(failing)
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn slow_pages_and_failures_worry() {
-        for (p95, faults, lately, level) in [
+        for (p95, faults, recent, level) in [
             (None, 0, 0, Health::Good),
             (Some(12.0), 0, 1000, Health::Good),
             (Some(300.0), 0, 1000, Health::Watch),
@@ -81,7 +81,7 @@ mod tests {
             (Some(12.0), 10, 1000, Health::Bad),
             (None, 4, 4, Health::Watch),
         ] {
-            assert_eq!(requests(&requests_of(p95, faults), lately), level, "{p95:?} {faults} of {lately}");
+            assert_eq!(requests(&requests_of(p95, faults), recent), level, "{p95:?} {faults} of {recent}");
         }
     }
 

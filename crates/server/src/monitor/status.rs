@@ -15,9 +15,9 @@ use frame::sms;
 use trade::user;
 
 const MINUTE: Duration = Duration::from_secs(60);
-/// What "lately" means.
-const LATELY: Duration = Duration::from_secs(5 * 60);
-/// A database that needs longer to say that it is there, is not.
+/// The span of "lately".
+const RECENT: Duration = Duration::from_secs(5 * 60);
+/// A database that needs longer for a ping counts as unavailable.
 const PING: Duration = Duration::from_secs(2);
 
 /// The state of this process, for platform staff. A database that does not answer is part of the result, not a
@@ -27,9 +27,9 @@ pub async fn status(cx: Arc<Ctx>, _: Nothing) -> Result<ServerStatus> {
         return Err(ApiError::Forbidden);
     }
     let meter = &cx.app.meter;
-    let lately = meter.lately(LATELY);
-    let requests = requests(meter, &lately);
-    let isolates = isolates(meter, &lately);
+    let recent = meter.recent(RECENT);
+    let requests = requests(meter, &recent);
+    let isolates = isolates(meter, &recent);
     let database = database(&cx).await;
     let memory = memory();
     let matching = matching(&cx).await;
@@ -53,10 +53,10 @@ pub async fn status(cx: Arc<Ctx>, _: Nothing) -> Result<ServerStatus> {
     })
 }
 
-fn requests(meter: &Meter, lately: &Window) -> RequestsStatus {
-    let (all, minute) = (meter.requests.counts(), meter.lately(MINUTE));
+fn requests(meter: &Meter, recent: &Window) -> RequestsStatus {
+    let (all, minute) = (meter.requests.counts(), meter.recent(MINUTE));
     let kind = |kind: RequestKind| {
-        let times = &lately.requests.times[kind as usize];
+        let times = &recent.requests.times[kind as usize];
         KindStatus {
             kind,
             total: all.times[kind as usize].total(),
@@ -67,19 +67,19 @@ fn requests(meter: &Meter, lately: &Window) -> RequestsStatus {
             p99: times.quantile(0.99),
         }
     };
-    let codes = CODES.iter().zip(all.codes).zip(lately.requests.codes).filter(|((_, total), _)| *total > 0);
+    let codes = CODES.iter().zip(all.codes).zip(recent.requests.codes).filter(|((_, total), _)| *total > 0);
     let mut status = RequestsStatus {
         level: Health::Good,
         kinds: RequestKind::ALL.into_iter().map(kind).collect(),
-        faults: lately.requests.faults(),
-        codes: codes.map(|((code, total), lately)| CodeCount { code: *code, total, lately }).collect(),
+        faults: recent.requests.faults(),
+        codes: codes.map(|((code, total), recent)| CodeCount { code: *code, total, lately: recent }).collect(),
         notable: meter.requests.notable(),
     };
-    status.level = health::requests(&status, lately.requests.total());
+    status.level = health::requests(&status, recent.requests.total());
     status
 }
 
-fn isolates(meter: &Meter, lately: &Window) -> IsolatesStatus {
+fn isolates(meter: &Meter, recent: &Window) -> IsolatesStatus {
     let stats = meter.renders();
     let isolate = |isolate: &counts::render_stats::IsolateStats| IsolateStatus {
         renders: isolate.renders,
@@ -96,7 +96,7 @@ fn isolates(meter: &Meter, lately: &Window) -> IsolatesStatus {
         recycles: stats.recycles,
         queued: stats.queued,
         queue_limit: stats.queue_limit,
-        failures_lately: lately.render_failures,
+        failures_lately: recent.render_failures,
         queue_full: stats.failures.queue_full,
         timeouts: stats.failures.timeout,
         out_of_memory: stats.failures.out_of_memory,
@@ -150,8 +150,8 @@ fn memory() -> MemoryStatus {
 }
 
 async fn matching(cx: &Ctx) -> MatchingStatus {
-    // Without a database there is no figure, which the database's part says.
-    let backlog = user::store::backlog(cx.db().read(), cx.now).await.unwrap_or_default();
+    // Without a database there is no figure; the database's part shows it.
+    let backlog = user::rounds::backlog(cx.db().read(), cx.now).await.unwrap_or_default();
     let oldest_ms = backlog.oldest_at.map_or(0, |at| (cx.now - at).max(0));
     let mut status = MatchingStatus { level: Health::Good, due: backlog.due, oldest_ms, failing: backlog.failing };
     status.level = health::matching(&status);
@@ -159,8 +159,8 @@ async fn matching(cx: &Ctx) -> MatchingStatus {
 }
 
 async fn outbox(cx: &Ctx) -> OutboxStatus {
-    // Without a database nothing is known of it, which the database's part says.
-    let backlog = outbox::store::backlog(cx.db(), cx.now).await.unwrap_or_default();
+    // Without a database nothing is known of it; the database's part shows it.
+    let backlog = outbox::queue::backlog(cx.db(), cx.now).await.unwrap_or_default();
     let oldest_ms = backlog.oldest_at.map_or(0, |at| (cx.now - at).max(0));
     let mut status = OutboxStatus {
         level: Health::Good,

@@ -51,7 +51,7 @@ pub async fn offer(cx: Arc<Ctx>, call: Signed<AgreementQuestion>) -> Result<Offe
         return Err(ApiError::Signed(Refusal::Nonce));
     }
     tx.commit().await?;
-    let offered = agreement::store::offered(cx.db(), present(question.code).as_deref(), cx.now).await?;
+    let offered = agreement::offered(cx.db(), present(question.code).as_deref(), cx.now).await?;
     let agreements = offered.into_iter().map(|(held, name, text)| OfferedAgreement {
         code: held.code,
         version: held.edition,

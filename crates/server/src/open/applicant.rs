@@ -20,17 +20,17 @@ use frame::setting;
 use frame::terms::applicant::{Fact, Facts, facts_said, in_one_form, past_field};
 use frame::terms::{RuleSet, cap};
 use lead::distribution::Policy;
-use lead::distribution::matching::{Matched, Person, matching};
+use lead::distribution::selection::{Matched, Person, select};
 use trade::channel::{self, ChannelStatus, Supplier};
 use trade::handoff::Claimed;
 use trade::handoff::Handoff;
-use trade::matching::PassedOver;
-use trade::matching::{self as records, Asked, Direction, MatchStatus, NewMatch};
+use trade::match_log::PassedOver;
+use trade::match_log::{self as records, Asked, Direction, MatchStatus, NewMatch};
 use trade::plan::market::Market;
 use trade::user;
 use trade::user::form::{Application, UserForm, not_to_say};
 use trade::user::reputation::{self, By};
-use trade::user::{Offer, UserCheck, UserStatus, intake};
+use trade::user::{Submission, UserCheck, UserStatus, intake};
 
 /// A question that is repeated within this time, with the same answer, is the same one.
 const SAME: i64 = 10 * MINUTE;
@@ -40,8 +40,8 @@ const BELIEVED: i64 = 30 * MINUTE;
 /// An application.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Brought {
-    /// The caller's own number of it, 1 to 64 characters: told twice, it is one applicant.
+pub struct NewApplication {
+    /// The caller's own number of it, 1 to 64 characters: an application that is sent twice is one applicant.
     request_id: String,
     /// The caller's own name for the visitor who applies, as in `POST /open/uv`; at most 128 characters.
     visitor: Option<String>,
@@ -62,19 +62,19 @@ pub struct Received {
 }
 
 /// `POST /open/user`.
-pub async fn receive(cx: Arc<Ctx>, call: Signed<Brought>) -> Result<Received> {
-    let (caller, brought, nonce) = partner::channel(&cx, call).await?;
-    let request_id = brought.request_id.trim();
-    let visitor = present(brought.visitor);
+pub async fn receive(cx: Arc<Ctx>, call: Signed<NewApplication>) -> Result<Received> {
+    let (caller, body, nonce) = partner::channel(&cx, call).await?;
+    let request_id = body.request_id.trim();
+    let visitor = present(body.visitor);
     let mut check = Check::new();
     check.text("requestId", request_id, 1..=64).text("visitor", visitor.as_deref().unwrap_or_default(), 0..=128).done()?;
     let channel = channel::supplier(cx.db().read(), caller.id).await?.ok_or(ApiError::Signed(Refusal::Caller))?;
     let choices = cx.app.service::<ChoiceBook>().current(cx.db()).await?;
-    let application = Application::read(brought.user, &choices, cx.now).map_err(|error| error.below("user"))?;
+    let application = Application::read(body.user, &choices, cx.now).map_err(|error| error.below("user"))?;
     if application.form.consent.as_ref().is_some_and(|consent| consent.text_hash.is_none()) {
         return Err(ApiError::field("user.consent.textHash", say("必填", "Required")));
     }
-    let offer = Offer {
+    let submission = Submission {
         channel,
         application,
         request_id: Some(request_id.to_owned()),
@@ -83,7 +83,7 @@ pub async fn receive(cx: Arc<Ctx>, call: Signed<Brought>) -> Result<Received> {
         nonce: Some(nonce),
         waits: false,
     };
-    let taken = intake::take(&cx.app, offer).await.map_err(|error| error.below("user"))?;
+    let taken = intake::take(&cx.app, submission).await.map_err(|error| error.below("user"))?;
     if let Some(until) = taken.claimed {
         cx.app.service::<Handoff>().applicant(caller.id, Claimed { user_id: taken.id, until, fresh: true });
     }
@@ -195,15 +195,12 @@ async fn answer(cx: &Ctx, channel: &Supplier, phone_md5_hash: &str, facts: &Fact
         Some(days) => days,
         None => cx.setting(&setting::LEAD_DEDUP_DAYS).await?,
     };
-    if !channel.test
-        && days > 0
-        && user::store::is_known(cx.db().read(), phone_md5_hash, cx.now - days * DAY, channel.dedup_channel()).await?
-    {
+    if !channel.test && days > 0 && user::is_known(cx.db().read(), phone_md5_hash, cx.now - days * DAY, channel.dedup_channel()).await? {
         return none(MatchStatus::Exists);
     }
     let policy = Policy::of(&cx.app).await?;
-    let book = cx.app.service::<Market>().book(cx.db(), cx.now).await?;
-    let facts = match book.asks_past || channel.filters.as_ref().is_some_and(RuleSet::asks_past) {
+    let running = cx.app.service::<Market>().running_plans(cx.db(), cx.now).await?;
+    let facts = match running.asks_past || channel.filters.as_ref().is_some_and(RuleSet::asks_past) {
         true => &reputation::of(&cx.app, By::PhoneMd5, phone_md5_hash, cx.now).await?.add_to(facts.clone()),
         false => facts,
     };
@@ -211,13 +208,13 @@ async fn answer(cx: &Ctx, channel: &Supplier, phone_md5_hash: &str, facts: &Fact
         return none(MatchStatus::NotQualified);
     }
     let subject = channel.subject();
-    let usage = cap::store::usage(cx.db().read(), subject.kind, [subject.id], cx.now).await?;
+    let usage = cap::counters::usage(cx.db().read(), subject.kind, [subject.id], cx.now).await?;
     if usage.get(&channel.id).is_some_and(|usage| usage.iter().any(|usage| usage.is_full(channel.registered_cents))) {
         return none(MatchStatus::Capped);
     }
     // The required consents are checked when the application comes.
     let person = Person { facts, channel_id: channel.id, test: channel.test, recipients: &[], all_partners: true, had_by: &[] };
-    let Matched { candidates, passed, .. } = matching(&book, &person, policy.method, &Default::default(), cx.now);
+    let Matched { candidates, passed, .. } = select(&running, &person, policy.method, &Default::default(), cx.now);
     let waits = passed.contains_key(&PassedOver::Waiting);
     let status = if candidates.is_empty() && !waits { MatchStatus::NoPlan } else { MatchStatus::Matched };
     Ok((status, json!(passed).to_string(), candidates.iter().map(|candidate| candidate.price_cents).max()))

@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use super::person::{self, Person};
 use super::products;
-use super::seen::Coming;
+use super::seen::VisitContext;
 use base::clock;
 use base::locale::Locale;
 use base::sentence_page;
@@ -59,8 +59,8 @@ async fn channel_link(State(app): State<Arc<App>>, Path(code): Path<String>, req
         }
         let Some(to) = channel.landing_url.as_deref().filter(|to| leads_out(to)) else { return Ok(gone()) };
         let person = guest.person(&app, None).await?;
-        let coming = Coming { channel: Some(&channel), person: &person, at: guest.at };
-        guest.count(&app, coming.landing()).await?;
+        let visit = VisitContext { channel: Some(&channel), person: &person, at: guest.at };
+        guest.count(&app, visit.landing()).await?;
         Ok(guest.led_on(to))
     };
     answer.await.unwrap_or_else(Fault::answer)
@@ -88,8 +88,8 @@ async fn product_link(State(app): State<Arc<App>>, Path(code): Path<String>, req
             None => None,
         };
         let person = guest.person(&app, None).await?;
-        let coming = Coming { channel: channel.as_ref(), person: &person, at: guest.at };
-        guest.count(&app, coming.product(&product)).await?;
+        let visit = VisitContext { channel: channel.as_ref(), person: &person, at: guest.at };
+        guest.count(&app, visit.product(&product)).await?;
         Ok(guest.led_on(to))
     };
     answer.await.unwrap_or_else(Fault::answer)
@@ -113,8 +113,8 @@ async fn beacon(State(app): State<Arc<App>>, Path(code): Path<String>, request: 
     let answer = async {
         let Some(channel) = open_channel(&app, &code).await? else { return Ok(plain(StatusCode::NOT_FOUND)) };
         let person = guest.person(&app, beacon.device.as_deref()).await?;
-        let coming = Coming { channel: Some(&channel), person: &person, at: guest.at };
-        guest.count(&app, coming.landing()).await?;
+        let visit = VisitContext { channel: Some(&channel), person: &person, at: guest.at };
+        guest.count(&app, visit.landing()).await?;
         Ok(elsewhere(plain(StatusCode::NO_CONTENT)))
     };
     answer.await.unwrap_or_else(Fault::answer)
@@ -164,10 +164,10 @@ impl Guest {
         }
     }
 
-    /// Who he is, by the name of his device here or on the page that tells of him.
-    pub(super) async fn person(&self, app: &App, told: Option<&str>) -> Result<Person, Fault> {
+    /// The visitor, by the name of the device here or on the page that reports it.
+    pub(super) async fn person(&self, app: &App, given_device: Option<&str>) -> Result<Person, Fault> {
         let most = app.settings.get(&app.db, &setting::VISIT_ADDRESS_VISITORS).await?;
-        let device = told.filter(|device| person::is_device(device)).unwrap_or(&self.device);
+        let device = given_device.filter(|device| person::is_device(device)).unwrap_or(&self.device);
         Ok(Person::new(&app.keys, device, &self.origin.ip, &self.origin.user_agent, most))
     }
 

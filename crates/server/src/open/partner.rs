@@ -1,8 +1,8 @@
 //! The partner that signed a call.
 
 use base::address;
-use base::limits::{Asker, Rate};
 use base::nonce::Nonce;
+use base::rate_limits::{Asker, Rate};
 use frame::api::error::Refusal;
 use frame::api::{ApiError, Ctx, Result, Signed, say};
 use frame::setting;

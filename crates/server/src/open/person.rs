@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn robots_are_told_from_people() {
+    fn robots_are_distinguished_from_people() {
         for robot in [
             "",
             "  ",

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::link::{Fault, Guest, gone, is_code, open_channel, plain};
 use super::person::{self, Person};
-use super::seen::Coming;
+use super::seen::VisitContext;
 use super::{partner, uv};
 use base::canonical;
 use base::locale::Locale;
@@ -107,8 +107,8 @@ pub async fn offer(cx: Arc<Ctx>, call: Signed<ProductQuestion>) -> Result<Offere
             let most = cx.setting(&setting::VISIT_ADDRESS_VISITORS).await?;
             let device = person::device_of_channel(channel.id, &to.visitor);
             let person = Person::new(&cx.app.keys, &device, &to.ip, &to.user_agent, most);
-            let coming = Coming { channel: Some(&channel), person: &person, at: cx.now };
-            listed(&cx.app, &coming, &products).await?
+            let visit = VisitContext { channel: Some(&channel), person: &person, at: cx.now };
+            listed(&cx.app, &visit, &products).await?
         }
         None => Vec::new(),
     };
@@ -121,11 +121,11 @@ pub async fn offer(cx: Arc<Ctx>, call: Signed<ProductQuestion>) -> Result<Offere
     Ok(OfferedProducts { products: products.into_iter().map(|product| offered(product, &channel.code)).collect() })
 }
 
-/// The exposures of products that a visitor is shown, in their order.
-async fn listed(app: &App, coming: &Coming<'_>, products: &[ProductRow]) -> std::result::Result<Vec<Seen>, sqlx::Error> {
+/// The exposures of products shown to a visitor, in order.
+async fn listed(app: &App, visit: &VisitContext<'_>, products: &[ProductRow]) -> std::result::Result<Vec<Seen>, sqlx::Error> {
     let ids: Vec<i64> = products.iter().map(|product| product.id).collect();
     let plans = plan::running_of(app.db.read(), &ids).await?;
-    Ok((1..).zip(products).flat_map(|(place, product)| coming.listed(product, &plans, place)).collect())
+    Ok((1..).zip(products).flat_map(|(place, product)| visit.listed(product, &plans, place)).collect())
 }
 
 fn offered(product: ProductRow, channel: &str) -> OfferedProduct {
@@ -305,8 +305,8 @@ pub async fn page(
         // A product without an address cannot be applied for here.
         products.retain(|product| product.apply_mode.leads_away());
         let person = guest.person(&app, None).await?;
-        let coming = Coming { channel: Some(&channel), person: &person, at: guest.at };
-        guest.count(&app, listed(&app, &coming, &products).await?).await?;
+        let visit = VisitContext { channel: Some(&channel), person: &person, at: guest.at };
+        guest.count(&app, listed(&app, &visit, &products).await?).await?;
         let nonce = nonce();
         let page = ProductsPage {
             locale: info.locale.tag(),

@@ -58,10 +58,11 @@ pub async fn answer(cx: Arc<Ctx>, call: Signed<Named>) -> Result<Progress> {
     let user = consent::of_channel(&mut tx, channel.id, &named).await?;
     tx.commit().await?;
     let pages = match user.consent_withdrawn_at.is_none() && user.status != UserStatus::Invalid {
-        true => push::store::auth_pages(cx.db(), &cx.app.keys, user.id, cx.now).await.map_err(ApiError::Internal)?,
+        true => push::authorisation::pages(cx.db(), &cx.app.keys, user.id, cx.now).await.map_err(ApiError::Internal)?,
         false => Vec::new(),
     };
-    let authorisation = |page: push::store::AuthPage| Authorisation { org_name: page.org_name, url: page.url, expires_at: page.until };
+    let authorisation =
+        |page: push::authorisation::AuthPage| Authorisation { org_name: page.org_name, url: page.url, expires_at: page.until };
     Ok(Progress {
         no: user.no,
         status: user.status,

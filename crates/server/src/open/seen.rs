@@ -26,16 +26,17 @@ impl Shown {
     }
 }
 
-/// Somebody who comes by a channel, or by none, at a moment.
-pub struct Coming<'c> {
+/// A visitor who comes by a channel, or by none, at a moment.
+pub struct VisitContext<'c> {
     pub channel: Option<&'c channel::Visited>,
     pub person: &'c Person,
     /// Epoch milliseconds.
     pub at: i64,
 }
 
-impl Coming<'_> {
-    /// A view of the channel's landing page. It costs what the channel's visitors cost, while it runs.
+impl VisitContext<'_> {
+    /// A view of the channel's landing page. It has the price of the channel's visitors, while the channel is
+    /// enabled.
     pub fn landing(&self) -> Option<Seen> {
         let channel = self.channel?;
         let charge_cents = match (channel.status, channel.test) {

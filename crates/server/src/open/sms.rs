@@ -8,6 +8,6 @@ use frame::sms::{self, SmsReport, SmsReported};
 
 /// `POST /open/sms/report`.
 pub async fn report(cx: Arc<Ctx>, call: Signed<SmsReport>) -> Result<SmsReported> {
-    let (told, nonce) = partner::sms_provider(&cx, call).await?;
-    sms::report(&cx, told, &nonce).await
+    let (body, nonce) = partner::sms_provider(&cx, call).await?;
+    sms::report(&cx, body, &nonce).await
 }

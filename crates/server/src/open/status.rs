@@ -8,6 +8,6 @@ use lead::feedback::{self, FeedbackReport, FeedbackReported};
 
 /// `POST /open/push/status`.
 pub async fn report(cx: Arc<Ctx>, call: Signed<FeedbackReport>) -> Result<FeedbackReported> {
-    let (caller, told, nonce) = partner::organisation(&cx, call).await?;
-    feedback::report(&cx, caller.id, told, &nonce).await
+    let (caller, body, nonce) = partner::organisation(&cx, call).await?;
+    feedback::report(&cx, caller.id, body, &nonce).await
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::partner;
 use super::person::{self, Person};
-use super::seen::Coming;
+use super::seen::VisitContext;
 use base::clock::DAY;
 use frame::api::error::Refusal;
 use frame::api::{ApiError, Check, Ctx, Result, Signed, say};
@@ -24,7 +24,7 @@ const MOST: usize = 50;
 /// The events of a visitor.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Sight {
+pub struct VisitorEvents {
     /// The caller's own name for the visitor: the same for the same person or device, at most 128
     /// characters. It is kept as a keyed hash only.
     visitor: String,
@@ -34,14 +34,14 @@ pub struct Sight {
     user_agent: String,
     /// Epoch milliseconds, not more than a day ago; absent for now.
     at: Option<i64>,
-    /// 1 to 50 things.
-    seen: Vec<Thing>,
+    /// 1 to 50 events.
+    seen: Vec<VisitorEvent>,
 }
 
 /// One event.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-enum Thing {
+enum VisitorEvent {
     /// The channel's landing page.
     Landing {},
     /// A product that was chosen, by its code.
@@ -60,27 +60,29 @@ pub struct Counted {
 }
 
 /// `POST /open/uv`.
-pub async fn record(cx: Arc<Ctx>, call: Signed<Sight>) -> Result<Counted> {
-    let (channel, sight, nonce) = partner::channel(&cx, call).await?;
-    let at = sight.at.unwrap_or(cx.now);
-    check(&sight, at, cx.now)?;
+pub async fn record(cx: Arc<Ctx>, call: Signed<VisitorEvents>) -> Result<Counted> {
+    let (channel, events, nonce) = partner::channel(&cx, call).await?;
+    let at = events.at.unwrap_or(cx.now);
+    check(&events, at, cx.now)?;
     let most = cx.setting(&setting::VISIT_ADDRESS_VISITORS).await?;
-    let device = person::device_of_channel(channel.id, &sight.visitor);
-    let person = Person::new(&cx.app.keys, &device, &sight.ip, &sight.user_agent, most);
-    let coming = Coming { channel: Some(&channel), person: &person, at };
-    let (products, plans) = named(&cx, &sight.seen).await?;
+    let device = person::device_of_channel(channel.id, &events.visitor);
+    let person = Person::new(&cx.app.keys, &device, &events.ip, &events.user_agent, most);
+    let visit = VisitContext { channel: Some(&channel), person: &person, at };
+    let (products, plans) = named(&cx, &events.seen).await?;
     let mut seen = Vec::new();
     let mut counted = 0;
-    if !person::is_robot(&sight.user_agent) {
-        for thing in &sight.seen {
+    if !person::is_robot(&events.user_agent) {
+        for event in &events.seen {
             let before = seen.len();
-            match thing {
-                Thing::Landing {} => seen.extend(coming.landing()),
-                Thing::Product { code } => {
-                    seen.extend(products[code].online.then(|| coming.product(&products[code])).into_iter().flatten())
+            match event {
+                VisitorEvent::Landing {} => seen.extend(visit.landing()),
+                VisitorEvent::Product { code } => {
+                    seen.extend(products[code].online.then(|| visit.product(&products[code])).into_iter().flatten())
                 }
-                Thing::Exposure { plan, position } => seen.extend(plans[plan].running.then(|| coming.exposure(&plans[plan], *position))),
-                Thing::Click { plan } => seen.extend(plans[plan].running.then(|| coming.click(&plans[plan])).into_iter().flatten()),
+                VisitorEvent::Exposure { plan, position } => {
+                    seen.extend(plans[plan].running.then(|| visit.exposure(&plans[plan], *position)))
+                }
+                VisitorEvent::Click { plan } => seen.extend(plans[plan].running.then(|| visit.click(&plans[plan])).into_iter().flatten()),
             }
             counted += usize::from(seen.len() > before);
         }
@@ -92,15 +94,14 @@ pub async fn record(cx: Arc<Ctx>, call: Signed<Sight>) -> Result<Counted> {
     }
 }
 
-/// The products by code and the plans by number that are named; one that there is not is the
-/// caller's mistake.
-async fn named(cx: &Ctx, things: &[Thing]) -> Result<(HashMap<String, product::Visited>, HashMap<String, plan::Visited>)> {
+/// The named products by code and plans by number; an unknown one is the caller's mistake.
+async fn named(cx: &Ctx, events: &[VisitorEvent]) -> Result<(HashMap<String, product::Visited>, HashMap<String, plan::Visited>)> {
     let (mut codes, mut numbers) = (Vec::new(), Vec::new());
-    for thing in things {
-        match thing {
-            Thing::Landing {} => {}
-            Thing::Product { code } => codes.push(code.clone()),
-            Thing::Exposure { plan, .. } | Thing::Click { plan } => numbers.push(plan.clone()),
+    for event in events {
+        match event {
+            VisitorEvent::Landing {} => {}
+            VisitorEvent::Product { code } => codes.push(code.clone()),
+            VisitorEvent::Exposure { plan, .. } | VisitorEvent::Click { plan } => numbers.push(plan.clone()),
         }
     }
     let products = product::shown(cx.db(), product::Named::Codes(&codes), cx.now).await?;
@@ -125,20 +126,20 @@ pub(super) fn visitor(check: &mut Check, name: &str, ip: &str, user_agent: &str)
     );
 }
 
-fn check(sight: &Sight, at: i64, now: i64) -> Result<()> {
+fn check(events: &VisitorEvents, at: i64, now: i64) -> Result<()> {
     let mut check = Check::new();
-    visitor(&mut check, &sight.visitor, &sight.ip, &sight.user_agent);
+    visitor(&mut check, &events.visitor, &events.ip, &events.user_agent);
     check.that("at", (now - DAY..=now + AHEAD).contains(&at), say("只能是最近一天内", "Must be within the last day")).that(
         "seen",
-        (1..=MOST).contains(&sight.seen.len()),
+        (1..=MOST).contains(&events.seen.len()),
         say(format!("1 到 {MOST} 项"), format!("1 to {MOST} items")),
     );
-    for thing in &sight.seen {
-        let (name, position) = match thing {
-            Thing::Landing {} => continue,
-            Thing::Product { code } => (code, None),
-            Thing::Exposure { plan, position } => (plan, *position),
-            Thing::Click { plan } => (plan, None),
+    for event in &events.seen {
+        let (name, position) = match event {
+            VisitorEvent::Landing {} => continue,
+            VisitorEvent::Product { code } => (code, None),
+            VisitorEvent::Exposure { plan, position } => (plan, *position),
+            VisitorEvent::Click { plan } => (plan, None),
         };
         check.text("seen", name, 1..=64);
         check.that(

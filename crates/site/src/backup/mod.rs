@@ -161,7 +161,7 @@ pub fn trail_end(config: &Config, file: &Path) -> anyhow::Result<Option<ChainEnd
 pub async fn make(config: &Config, keys: &Keys, clock: &Clock, file: &Path, stop: &Stop) -> anyhow::Result<Report> {
     ensure!(!file.exists(), "{} is there already; it is not overwritten", file.display());
     let made = write(config, keys, clock, file, stop).await;
-    made.map_err(|error| told(error, file, "the backup was not made, and nothing of it is left"))
+    made.map_err(|error| for_operator(error, file, "the backup was not made, and nothing of it is left"))
 }
 
 async fn write(config: &Config, keys: &Keys, clock: &Clock, file: &Path, stop: &Stop) -> anyhow::Result<Report> {
@@ -215,8 +215,8 @@ fn folder_of(path: &Path) -> PathBuf {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned()
 }
 
-/// A failure in the operator's words: a full disk is told as such.
-fn told(error: anyhow::Error, place: &Path, outcome: &str) -> anyhow::Error {
+/// A failure with a message for the operator: a full disk is named.
+fn for_operator(error: anyhow::Error, place: &Path, outcome: &str) -> anyhow::Error {
     let full = error.chain().any(|cause| {
         let no_room = |error: &io::Error| {
             matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge)
@@ -260,9 +260,9 @@ mod tests {
 
     /// X3: in any library.
     #[test]
-    fn a_full_disk_is_told_as_such() {
+    fn a_full_disk_is_named_in_the_error() {
         let place = Path::new("/backups/today.leadlane");
-        let said = |error: anyhow::Error| format!("{:#}", told(error.context("somewhere"), place, "nothing is left"));
+        let said = |error: anyhow::Error| format!("{:#}", for_operator(error.context("somewhere"), place, "nothing is left"));
         for kind in [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded, io::ErrorKind::FileTooLarge] {
             assert_eq!(said(io::Error::from(kind).into()), "the disk of /backups is full: nothing is left");
             assert_eq!(said(zip::result::ZipError::Io(kind.into()).into()), "the disk of /backups is full: nothing is left");

@@ -20,7 +20,7 @@ use trade::ledger::{self, head};
 use super::archive::{Archive, private_folder, unfinished};
 use super::postgres::Replaced;
 use super::sqlite::{self, Old};
-use super::{FILES, Figures, LOOK, Manifest, Report, Stop, engine_name, ensure_same, folder_of, postgres, told};
+use super::{FILES, Figures, LOOK, Manifest, Report, Stop, engine_name, ensure_same, folder_of, for_operator, postgres};
 
 /// Tables without business data: those that the program fills itself, and its own records.
 const SEEDED: &[&str] = &["_sqlx_migrations", "menu_node", "dict_type", "dict_item", "compliance_rule", "key_check", "ledger_seal"];
@@ -28,7 +28,7 @@ const SEEDED: &[&str] = &["_sqlx_migrations", "menu_node", "dict_type", "dict_it
 /// Restores the content of a file, into an empty installation or, with `force`, over the present one.
 pub async fn restore(config: &Config, clock: &Clock, file: &Path, force: bool, stop: &Stop) -> anyhow::Result<Report> {
     let restored = run(config, clock, file, force, stop).await;
-    restored.map_err(|error| told(error, &config.data.join(LOOK), "nothing was restored; what there was is as it was"))
+    restored.map_err(|error| for_operator(error, &config.data.join(LOOK), "nothing was restored; what there was is as it was"))
 }
 
 async fn run(config: &Config, clock: &Clock, file: &Path, force: bool, stop: &Stop) -> anyhow::Result<Report> {
@@ -184,7 +184,7 @@ impl Bring<'_> {
 /// if any.
 async fn doubt_messages(db: &Db, now: i64) -> anyhow::Result<Option<String>> {
     let mut tx = db.begin().await?;
-    let (texts, answers) = (sms::store::mark_restored(&mut tx, now).await?, chat::wechat::mark_restored(&mut tx, now).await?);
+    let (texts, answers) = (sms::mark_restored(&mut tx, now).await?, chat::wechat::mark_restored(&mut tx, now).await?);
     tx.commit().await?;
     Ok((texts > 0 || answers > 0).then(|| {
         format!(

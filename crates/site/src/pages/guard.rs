@@ -188,7 +188,7 @@ mod tests {
 
     /// S-M4
     #[test]
-    fn who_must_set_up_a_second_factor_gets_no_further() {
+    fn a_required_second_factor_blocks_all_other_pages() {
         let mut owing = viewer(&["channel", "channelList"]);
         owing.must_enrol = true;
         assert_eq!(opened(decide("/channel/list", "current=2", Some(&owing))), "/account/setting");

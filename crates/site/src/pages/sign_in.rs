@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::plain::{form, see_other};
 use super::{Props, Site, Spent, guard, redirect, respond};
-use admin::told_to;
+use admin::account_messages;
 use base::canonical;
 use base::routes;
 use frame::access::second_factor::{self, SecondStep};
@@ -69,8 +69,8 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
-    /// What the log is told of it, where somebody may be trying doors.
-    fn told_as(&self) -> Option<ApiError> {
+    /// The refusal for the log, if it may be an attempt to break in.
+    fn logged_as(&self) -> Option<ApiError> {
         match self {
             Refusal::Credentials | Refusal::WrongCode { .. } => Some(ApiError::Credentials),
             Refusal::CredentialsOrAddress => Some(ApiError::CredentialsOrAddress),
@@ -92,7 +92,7 @@ pub async fn submit(State(site): State<Arc<Site>>, request: Request) -> Response
     let refusal = match tokio::time::timeout(ANSWER_WITHIN, attempt(&site, &form, &info)).await {
         Ok(Ok(Ok(token))) => return signed_in(&token, &form, info.secure),
         Ok(Ok(Err(refusal))) => {
-            if let Some(error) = refusal.told_as() {
+            if let Some(error) = refusal.logged_as() {
                 super::tell(&site.app, &error, "POST", "/login", None, &info);
             }
             refusal
@@ -134,7 +134,7 @@ async fn attempt(site: &Site, form: &Form, info: &RequestInfo) -> anyhow::Result
             SecondStep::Lapsed => Err(Refusal::Lapsed),
             SecondStep::TooMany { retry_after } => Err(locked(retry_after)),
             SecondStep::Wrong { guessed } => {
-                told_to::guessed(&site.app.db, guessed, origin, now).await?;
+                account_messages::guessed(&site.app.db, guessed, origin, now).await?;
                 Err(Refusal::WrongCode { ticket: form.ticket.clone() })
             }
         });
@@ -150,7 +150,7 @@ async fn attempt(site: &Site, form: &Form, info: &RequestInfo) -> anyhow::Result
         SignIn::Busy => Err(Refusal::Busy),
         SignIn::Denied => Err(Refusal::Address),
         SignIn::Wrong { closed, is_limited } => {
-            told_to::locked(&site.app.db, closed, origin, now).await?;
+            account_messages::locked(&site.app.db, closed, origin, now).await?;
             Err(if is_limited { Refusal::CredentialsOrAddress } else { Refusal::Credentials })
         }
     })

@@ -89,8 +89,8 @@ async fn metrics(State(asked): State<Arc<Asked>>) -> String {
     metric("outbox_lost_leases_total", "counter", "Leases that ended before an outcome was recorded.", outbox.lost_leases() as f64);
     let correction = site.app.clock.correction() as f64 / 1000.0;
     metric("clock_correction_seconds", "gauge", "What this machine's clock is corrected by to agree with the database's.", correction);
-    // A database that does not answer has no backlog to tell; `/readyz` says that it does not.
-    if let Ok(backlog) = outbox::store::backlog(&site.app.db, now).await {
+    // If the database does not answer there is no backlog; `/readyz` reports it.
+    if let Ok(backlog) = outbox::queue::backlog(&site.app.db, now).await {
         metric("outbox_waiting", "gauge", "Items that wait for a try or are being tried.", backlog.waiting as f64);
         metric("outbox_due", "gauge", "Items that should have been tried by now.", backlog.due as f64);
         let oldest = backlog.oldest_at.map_or(0, |at| now - at) as f64 / 1000.0;
@@ -98,7 +98,7 @@ async fn metrics(State(asked): State<Arc<Asked>>) -> String {
         metric("outbox_unconfirmed", "gauge", "Items not known to have arrived.", backlog.unconfirmed as f64);
         metric("outbox_dead", "gauge", "Items with no further attempts.", backlog.dead as f64);
     }
-    if let Ok(backlog) = user::store::backlog(site.app.db.read(), now).await {
+    if let Ok(backlog) = user::rounds::backlog(site.app.db.read(), now).await {
         metric("applicants_due", "gauge", "Applicants for whom plans should have been looked for by now.", backlog.due as f64);
         let oldest = backlog.oldest_at.map_or(0, |at| now - at) as f64 / 1000.0;
         metric("applicants_oldest_seconds", "gauge", "For how long the first of them has been due.", oldest);

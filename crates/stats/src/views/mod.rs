@@ -15,6 +15,7 @@ use super::screen::Screen;
 use super::{page_of, rows};
 use base::canonical;
 use base::db::Tx;
+use base::form_limits;
 use frame::access::Scope;
 use frame::access::audit::{self, Action, Module, Target};
 use frame::api::options::SelectOption;
@@ -25,6 +26,13 @@ pub use send::{send_due, work};
 pub use store::default_of;
 
 const TARGET: Target = Target { module: Module::Statistics, kind: "saved_view", id: None };
+
+form_limits! {
+    /// Of a view that is kept.
+    statView {
+        NAME: usize = 32,
+    }
+}
 
 /// Views of one person and screen, at most.
 const MOST: usize = 20;
@@ -100,7 +108,7 @@ pub async fn save<S: Screen>(cx: Arc<Ctx>, Body(form): Body<StatViewForm>) -> Re
     let viewer = cx.viewer()?;
     let page = page_of::<S>();
     let mut check = Check::new();
-    check.name("name", canonical::trimmed(&form.name), 1..=32);
+    check.name("name", canonical::trimmed(&form.name), 1..=NAME);
     if form.send_role_id.is_some() {
         // A role's people may be anywhere on the platform.
         if viewer.scope() != Scope::All || !viewer.role.points.contains(page.export_point) {

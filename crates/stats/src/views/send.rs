@@ -70,7 +70,7 @@ async fn fail(app: &App, id: i64, now: i64) -> std::result::Result<(), sqlx::Err
                     "多次尝试均未能生成文件。请检查视图的筛选条件，保存后重新选择接收角色。",
                     "Its files could not be made however often it was tried. Check its filters, and save it with a role again.",
                 );
-                tell_stopped(&mut tx, (view.admin_id, &view.name), content, now).await
+                notify_stopped(&mut tx, (view.admin_id, &view.name), content, now).await
             }
             .boxed()
         })
@@ -122,7 +122,7 @@ async fn send(
             "接收角色已停用、没有导出权限，或您不再有导出权限。",
             "The role it went to is disabled or may not export it, or you may not any more.",
         );
-        return tell_stopped(tx, (view.admin_id, &view.name), content, now).await;
+        return notify_stopped(tx, (view.admin_id, &view.name), content, now).await;
     };
     let mut asked = view.query.clone();
     if view.is_made_up {
@@ -186,7 +186,7 @@ async fn people<'e>(on: impl Executor<'e, Database = Any>, role_id: i64, after: 
     .await
 }
 
-async fn tell_stopped(tx: &mut Tx, (admin_id, name): (i64, &str), content: Say, now: i64) -> std::result::Result<(), sqlx::Error> {
+async fn notify_stopped(tx: &mut Tx, (admin_id, name): (i64, &str), content: Say, now: i64) -> std::result::Result<(), sqlx::Error> {
     let title = say(format!("视图不再发送：{name}"), format!("A view is not sent any more: {name}"));
     message::send(tx, &NewMessage::to_person(admin_id, "export", title, content, now), now).await.map(drop)
 }

@@ -1,0 +1,144 @@
+//! The pages of the product's bundle.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::{config, start};
+use render::{Bundle, RenderConfig};
+
+/// The bundle the build embeds.
+fn pages() -> Bundle {
+    Bundle { script: front::SERVER_BUNDLE, source_map: Some(front::SERVER_BUNDLE_MAP) }
+}
+
+/// Props of the channel list as `crates/site/src/pages` hands them over.
+fn channel_list(viewer: &str, locale: &str, channel: &str) -> Arc<str> {
+    let rows: Vec<_> = (1..=20)
+        .map(|id| {
+            json!({
+                "id": id, "code": format!("CH{id}"), "name": channel, "type": "ads", "settleMode": "registered",
+                "unitPriceCents": 123_456, "shareBp": 0, "landingUrl": null, "appKey": "key", "ipAllow": [],
+                "callbackUrl": null, "mode": "live", "status": "enabled", "dedupDays": 30, "dedupScope": "site", "requiredFields": [], "caps": [], "filters": null, "usage": [], "oldSecretUntil": null, "ownerAdminId": 1,
+                "ownerName": viewer, "remark": "", "version": 1, "createdAt": 1_763_700_000_000_i64,
+                "updatedAt": 1_763_700_000_000_i64,
+            })
+        })
+        .collect();
+    let menu = json!([{
+        "id": 1, "name": "channel", "path": "/channel", "type": 1, "title": "Channels", "icon": "channel", "order": 1,
+        "external": null, "children": [{
+            "id": 2, "name": "channelList", "path": "/channel/list", "type": 1, "title": "Channel list", "icon": null,
+            "order": 1, "external": null, "children": null,
+        }],
+    }]);
+    json!({
+        "url": "/channel/list?current=1", "route": "channelList", "status": 200,
+        "viewer": {
+            "id": 1, "name": viewer, "username": viewer, "role": "operator", "roleName": "Operator", "scope": "all",
+            "orgId": null, "orgName": null, "avatar": null, "mustChangePwd": false,
+        },
+        "menu": menu, "points": ["channel/list/list", "channel/list/view"], "locale": locale, "theme": "light", "today": "2026-01-31",
+        "settings": settings(),
+        "data": {
+            "list": envelope(json!({ "list": rows, "total": 20, "totalIsExact": true, "current": 1, "pageSize": 20 })),
+            "choices": envelope(json!({})),
+            "owners": envelope(json!([{ "value": 1, "label": viewer }])),
+        },
+    })
+    .to_string()
+    .into()
+}
+
+fn settings() -> Value {
+    json!({
+        "theme": "light", "themeColor": "#165DFF", "menuWidth": 220, "device": "desktop", "tabBar": true,
+        "menuFromServer": true, "navbar": true, "footer": true, "menu": true, "menuCollapse": false, "colorWeak": false,
+    })
+}
+
+fn envelope(data: Value) -> Value {
+    json!({ "code": "0000", "desc": "", "data": data })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_pages_keep_two_viewers_apart() {
+    let pool = start(pages(), config(1)).expect("the bundle starts");
+    let ann = channel_list("Ann Arbor", "zh-CN", "北辰渠道");
+    let bob = channel_list("Bob Burton", "en-US", "Southern channel");
+    let mut before = None;
+    for _ in 0..5 {
+        let page = pool.render(ann.clone()).await.unwrap().html;
+        assert!(page.contains("Ann Arbor") && page.contains("北辰渠道") && !page.contains("Bob"));
+        assert_eq!(before.get_or_insert_with(|| page.clone()), &page, "the same props give the same bytes");
+        let page = pool.render(bob.clone()).await.unwrap().html;
+        assert!(page.contains("Southern channel") && !page.contains("Ann Arbor") && !page.contains("北辰"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_pages_show_markup_in_data_as_text() {
+    let pool = start(pages(), config(1)).expect("the bundle starts");
+    let page = pool.render(channel_list("</script><script>alert(1)</script>", "zh-CN", "<img src=x onerror=alert(1)>")).await.unwrap();
+    assert!(page.html.contains("&lt;img src=x onerror=alert(1)&gt;"));
+    assert!(!page.html.contains("<script") && !page.html.contains("<img src=x"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_pages_for_strangers_render() {
+    let pool = start(pages(), config(1)).expect("the bundle starts");
+    for (route, url, status) in
+        [("login", "/login", 200), ("notFound", "/none", 404), ("forbidden", "/no", 403), ("serverError", "/oh", 500)]
+    {
+        for locale in ["zh-CN", "en-US"] {
+            let props = json!({
+                "url": url, "route": route, "status": status, "viewer": null, "menu": [], "points": [],
+                "locale": locale, "theme": "dark", "today": "2026-01-31", "settings": settings(), "data": {},
+            });
+            let page = pool.render(props.to_string().into()).await.unwrap_or_else(|failure| panic!("{route}: {failure:?}"));
+            assert!(page.html.len() > 100 && !page.html.contains(" style="), "{route}: {}", page.html);
+        }
+    }
+}
+
+/// A page of charts as the product's bundle draws it, with figures from `seed`, for a viewer of that name.
+fn charts(name: &str, seed: i64) -> Arc<str> {
+    let labels: Vec<String> = (1..=30).map(|day| format!("2026-01-{day:02}")).collect();
+    let series = |n: i64| json!({"name": format!("series {n}"), "values": (0..30).map(|i| (i * seed * n) % 17).collect::<Vec<_>>()});
+    let chart =
+        |kind: &str| json!({"id": kind, "title": kind, "kind": kind, "axis": "Day", "labels": labels, "series": [series(1), series(2)]});
+    let answer = json!({"from": "2026-01-01", "to": "2026-01-30", "days": 30, "charts": (["line", "stack", "share", "rank"].map(chart))});
+    json!({
+        "url": "/visualization", "route": "visualization", "status": 200, "locale": "zh-CN", "theme": "light", "today": "2026-01-31", "menu": [], "points": [],
+        "viewer": {"id": 1, "name": name, "username": name, "role": "admin", "roleName": "r", "scope": "all", "orgId": null, "orgName": null,
+                   "avatar": null, "mustChangePwd": false},
+        "settings": {"theme": "light", "themeColor": "#165DFF", "menuWidth": 220, "device": "desktop", "tabBar": true, "menuFromServer": true,
+                     "navbar": false, "footer": false, "menu": true, "menuCollapse": false, "colorWeak": false},
+        "noPictures": cfg!(feature = "quickjs"),
+        "data": {"page": {"code": "0000", "desc": "", "data": answer}},
+    })
+    .to_string()
+    .into()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn charts_are_pure_leave_nothing_behind_and_show_nothing_of_others() {
+    let product = Bundle { script: front::SERVER_BUNDLE, source_map: Some(front::SERVER_BUNDLE_MAP) };
+    let pool =
+        start(product, RenderConfig { deadline: Duration::from_secs(30), heap_mb: 96, ..config(1) }).expect("the product's bundle starts");
+    let first = pool.render(charts("Ann", 3)).await.unwrap().html;
+    let pictures = if cfg!(feature = "v8") { 4 } else { 0 };
+    assert_eq!(first.matches(r#"viewBox="0 0 600 260""#).count(), pictures);
+    assert_eq!(first.matches("<table").count(), 4, "the figures are there in any case");
+    let second = pool.render(charts("Bob", 5)).await.unwrap().html;
+    assert!(first.contains("Ann") && second.contains("Bob") && !second.contains("Ann") && first != second);
+
+    let rounds = if cfg!(feature = "v8") { 125 } else { 5 };
+    for _ in 0..rounds {
+        assert_eq!(pool.render(charts("Ann", 3)).await.unwrap().html, first, "the same props are the same bytes");
+    }
+    // 500 pictures that were kept would be gigabytes: the isolate would have been replaced or recycled.
+    let stats = pool.stats();
+    assert_eq!((stats.replacements, stats.recycles, stats.failures.total()), (0, 0, 0), "{stats:?}");
+}

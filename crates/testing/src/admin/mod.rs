@@ -1,0 +1,4 @@
+//! `/admin`.
+
+pub mod menu_editor;
+pub mod second_factor;
