@@ -1,12 +1,12 @@
 //! Who gets a conversation: in turn, whoever is least busy, within limits, from the queue.
 
+use base::clock::MINUTE;
 use futures_util::future::join_all;
-use leadlane::chat;
-use leadlane::clock::MINUTE;
 use serde_json::{Value, json};
 
-use super::{Staff, Visitor, group, row, staff, told, visitor};
-use crate::support::{TestApp, on_both};
+use super::{row, system_events};
+use testing::chat::{Staff, Visitor, group, staff, visitor};
+use testing::{TestApp, on_both};
 
 const SECOND: i64 = 1000;
 
@@ -131,7 +131,7 @@ async fn the_queue_is_worked_off_by_urgency_then_age(app: TestApp) {
     chat::sweep(&app.app).await.unwrap();
     assert_eq!((has(&app, &queued[0]).await, has(&app, &queued[1]).await), (json!("amy"), json!(null)));
     let id = queued[0].conversation(&app).await;
-    assert_eq!(told(&amy.who, id).await, [json!({"event": "assigned", "staff": "amy"})]);
+    assert_eq!(system_events(&amy.who, id).await, [json!({"event": "assigned", "staff": "amy"})]);
 }
 
 on_both!(a_message_to_a_closed_conversation_keeps_to_the_limits);
@@ -166,7 +166,7 @@ async fn limits_hold_when_many_begin_at_once(app: TestApp) {
     let begun = join_all((1..=20u32).map(|number| visitor(&nodes[number as usize % 2], &group, number, "你好"))).await;
     assert_eq!(begun.len(), 20);
     let held = async |id: i64| {
-        let mut sql = leadlane::db::Sql::new("SELECT COUNT(*) AS found FROM chat_conversation WHERE status = 'open' AND staff_id = ");
+        let mut sql = base::db::Sql::new("SELECT COUNT(*) AS found FROM chat_conversation WHERE status = 'open' AND staff_id = ");
         sql.bind(id);
         sqlx::Row::get::<i64, _>(&sql.fetch_optional(app.app.db.read()).await.unwrap().unwrap(), "found")
     };

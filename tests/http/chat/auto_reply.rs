@@ -1,12 +1,13 @@
 //! Automatic replies to what visitors write, and how often each was used.
 
-use leadlane::clock::{HOUR, MINUTE};
+use base::clock::{HOUR, MINUTE};
 use serde_json::{Value, json};
 
-use super::{group, messages, row, staff, visitor};
-use crate::org::with;
-use crate::plan::begin;
-use crate::support::{TestApp, on_both};
+use super::row;
+use testing::chat::{group, messages, staff, visitor};
+use testing::org::with;
+use testing::plan::begin;
+use testing::{TestApp, on_both};
 
 async fn reply(app: &TestApp, kind: &str, content: &str, changes: Value) -> i64 {
     let form = with(json!({"kind": kind, "content": content}), changes);
@@ -22,7 +23,7 @@ async fn automatic_replies_are_sent_and_counted(app: TestApp) {
     begin(&app);
     // A Thursday, ten o'clock.
     let group = group(&app, "咨询", json!({"workingHours": {"4": [[540, 1080]]}})).await;
-    let other = super::group(&app, "售后", json!({})).await;
+    let other = testing::chat::group(&app, "售后", json!({})).await;
     let general = reply(&app, "welcome", "欢迎", json!({})).await;
     let own = reply(&app, "welcome", "欢迎来到咨询", json!({"groupId": group["id"]})).await;
     let keyword = reply(&app, "keyword", "年化利率 6%", json!({"keyword": "利率"})).await;
@@ -76,7 +77,7 @@ async fn automatic_replies_are_sent_and_counted(app: TestApp) {
 
 on_both!(quick_replies_are_listed_and_counted);
 async fn quick_replies_are_listed_and_counted(app: TestApp) {
-    let (group, other) = (group(&app, "咨询", json!({})).await, super::group(&app, "售后", json!({})).await);
+    let (group, other) = (group(&app, "咨询", json!({})).await, testing::chat::group(&app, "售后", json!({})).await);
     let own = reply(&app, "quick", "请留下手机号", json!({"shortcut": "phone", "groupId": group["id"]})).await;
     let general = reply(&app, "quick", "谢谢", json!({"shortcut": "thanks"})).await;
     let elsewhere = reply(&app, "quick", "已退款", json!({"shortcut": "refund", "groupId": other["id"]})).await;

@@ -2,11 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::{account, group, messages, row, staff, visitor};
-use crate::lead::{application, bring, channel, phone};
-use crate::plan::begin;
-use crate::support::{Actor, TestApp, on_both};
-use crate::upload::png;
+use super::row;
+use testing::chat::{account, group, messages, staff, visitor};
+use testing::lead::{application, bring, channel, phone};
+use testing::plan::begin;
+use testing::upload::png;
+use testing::{Actor, TestApp, on_both};
 
 async fn names(who: &Actor, filters: Value) -> Vec<String> {
     let page = who.post("/chat/client/page", filters).await.ok();
@@ -24,7 +25,7 @@ async fn customers_are_described_and_listed(app: TestApp) {
         ids.push((begun.customer(&app).await, begun));
     }
     let form = |changes: Value| {
-        crate::org::with(
+        testing::org::with(
             json!({"id": ids[0].0, "version": 1, "nickname": " 王先生 ", "remark": " 大客户 ", "tags": ["VIP", " 房贷 ", "VIP", ""]}),
             changes,
         )

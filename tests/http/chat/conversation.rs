@@ -1,12 +1,12 @@
 //! What staff do with conversations: they answer, take, hand over, put off, close and open again.
 
+use base::clock::{DAY, HOUR, MINUTE};
 use futures_util::future::join_all;
-use leadlane::chat;
-use leadlane::clock::{DAY, HOUR, MINUTE};
 use serde_json::{Value, json};
 
-use super::{ANSWERS, account, group, member, messages, rand_text, row, staff, told, visitor};
-use crate::support::{Actor, TestApp, on_both};
+use super::{row, system_events};
+use testing::chat::{ANSWERS, account, group, member, messages, rand_text, staff, visitor};
+use testing::{Actor, TestApp, on_both};
 
 /// The ids of the conversations that somebody lists.
 async fn listed(who: &Actor, filters: Value) -> Vec<i64> {
@@ -68,7 +68,7 @@ async fn an_answer_takes_a_queued_conversation_and_not_anothers(app: TestApp) {
         (&json!("open"), &json!("amy"), &json!(0), &json!(null))
     );
     assert!(open["firstReplyAt"].is_number());
-    assert_eq!(told(&amy.who, id).await, [json!({"event": "taken", "staff": "amy"})]);
+    assert_eq!(system_events(&amy.who, id).await, [json!({"event": "taken", "staff": "amy"})]);
 
     // A colleague reads it, writes notes, and nothing else.
     ben.send(id, "我也在", json!({})).await.refused("1006");
@@ -116,7 +116,7 @@ async fn a_conversation_is_handed_over(app: TestApp) {
     let cid = staff(&app, "cid", &[&service], json!({"maxOpen": 1})).await;
     let id = visitor(&app, &sales, 1, "你好").await.conversation(&app).await;
     amy.answer(id, "您好").await;
-    let transfer = |changes: Value| crate::org::with(json!({"conversationId": id, "note": "  问退款  "}), changes);
+    let transfer = |changes: Value| testing::org::with(json!({"conversationId": id, "note": "  问退款  "}), changes);
     for (changes, field) in [
         (json!({}), "staffId"),
         (json!({"staffId": ben.id, "groupId": sales["id"]}), "staffId"),
@@ -130,7 +130,7 @@ async fn a_conversation_is_handed_over(app: TestApp) {
     // To a colleague of the same group.
     let handed = amy.who.post("/chat/transfer", transfer(json!({"staffId": ben.id}))).await.ok();
     assert_eq!((&handed["staffName"], &handed["groupName"], &handed["status"]), (&json!("ben"), &json!("咨询"), &json!("open")));
-    let last = told(&ben.who, id).await.pop().unwrap();
+    let last = system_events(&ben.who, id).await.pop().unwrap();
     assert_eq!(last, json!({"event": "transferred", "staff": "amy", "to": "ben", "note": "问退款"}));
     // To a group: into its queue, or to who is there.
     let queued = ben.who.post("/chat/transfer", transfer(json!({"groupId": service["id"]}))).await.ok();
@@ -180,7 +180,7 @@ async fn a_conversation_is_put_off_and_comes_back(app: TestApp) {
     chat::sweep(&app.app).await.unwrap();
     let woken = row(&app, id).await;
     assert_eq!((&woken["status"], &woken["snoozedUntil"], &woken["staffName"]), (&json!("open"), &json!(null), &json!("amy")));
-    assert_eq!(told(&amy.who, id).await.pop().unwrap(), json!({"event": "woken"}));
+    assert_eq!(system_events(&amy.who, id).await.pop().unwrap(), json!({"event": "woken"}));
     // The customer's next message wakes it, too; so does an answer.
     snooze(app.now() + HOUR).await.ok();
     begun.say("还在吗").await;
@@ -204,7 +204,7 @@ async fn a_closed_conversation_goes_on_within_a_day(app: TestApp) {
         (&closed["status"], &closed["closeNote"], &closed["closedByName"], &closed["unread"]),
         (&json!("resolved"), &json!("已解答"), &json!("amy"), &json!(0))
     );
-    assert_eq!(told(&amy.who, id).await.pop().unwrap(), json!({"event": "closed", "staff": "amy", "note": "已解答"}));
+    assert_eq!(system_events(&amy.who, id).await.pop().unwrap(), json!({"event": "closed", "staff": "amy", "note": "已解答"}));
     close(id, "").await.refused("1006");
     amy.send(id, "再说一句", json!({})).await.refused("1006");
     amy.send(id, "记一笔", json!({"note": true})).await.ok();
@@ -212,7 +212,7 @@ async fn a_closed_conversation_goes_on_within_a_day(app: TestApp) {
 
     // While amy is there it is hers again; afterwards it waits.
     app.advance(23 * HOUR);
-    let amy = super::Staff { who: app.sign_in("amy").await, ..amy };
+    let amy = testing::chat::Staff { who: app.sign_in("amy").await, ..amy };
     amy.presence("online").await;
     begun.say("还有一个问题").await;
     let again = row(&app, id).await;
@@ -232,7 +232,7 @@ async fn a_closed_conversation_goes_on_within_a_day(app: TestApp) {
     assert_ne!(next, id);
     assert_eq!(row(&app, id).await["status"], "resolved");
     // The customer has a newer one: the old one stays closed until that is closed, too.
-    let amy = super::Staff { who: app.sign_in("amy").await, ..amy };
+    let amy = testing::chat::Staff { who: app.sign_in("amy").await, ..amy };
     amy.who.post("/chat/reopen", of(id)).await.refused("1006");
     amy.who.post("/chat/reopen", of(next)).await.refused("1006");
     amy.answer(next, "您好").await;
@@ -250,7 +250,7 @@ on_both!(an_idle_conversation_is_closed);
 async fn an_idle_conversation_is_closed(app: TestApp) {
     // That of offline staff is not queued meanwhile.
     app.set("chat.offline_minutes", json!(1440)).await;
-    let (group, patient) = (group(&app, "咨询", json!({"idleMinutes": 10})).await, super::group(&app, "耐心", json!({})).await);
+    let (group, patient) = (group(&app, "咨询", json!({"idleMinutes": 10})).await, testing::chat::group(&app, "耐心", json!({})).await);
     let amy = staff(&app, "amy", &[&group, &patient], json!({})).await;
     let (answered, waiting) = (visitor(&app, &group, 1, "你好").await, visitor(&app, &group, 2, "你好").await);
     let (queued, other) = (visitor(&app, &group, 3, "你好").await, visitor(&app, &patient, 4, "你好").await);
@@ -266,7 +266,7 @@ async fn an_idle_conversation_is_closed(app: TestApp) {
     let id = answered.conversation(&app).await;
     let closed = row(&app, id).await;
     assert_eq!((&closed["status"], &closed["closedByName"], &closed["closeNote"]), (&json!("resolved"), &json!(null), &json!("")));
-    assert_eq!(told(&amy.who, id).await.pop().unwrap(), json!({"event": "idle"}));
+    assert_eq!(system_events(&amy.who, id).await.pop().unwrap(), json!({"event": "idle"}));
     for (begun, status) in [(&waiting, "open"), (&queued, "queued"), (&other, "open")] {
         assert_eq!(row(&app, begun.conversation(&app).await).await["status"], status, "{}", begun.name);
     }

@@ -1,12 +1,12 @@
 //! Conversations of staff whose account is disabled: others get them.
 
-use leadlane::chat;
-use leadlane::clock::HOUR;
+use base::clock::HOUR;
 use serde_json::json;
 
 use super::offline::{assigned, of_amy, requeued};
-use super::{Staff, group, row, staff, told, visitor};
-use crate::support::{Actor, TestApp, on_both};
+use super::{row, system_events};
+use testing::chat::{Staff, group, staff, visitor};
+use testing::{Actor, TestApp, on_both};
 
 /// Sets the status of an account.
 async fn set_status(who: &Actor, id: i64, status: &str) {
@@ -37,7 +37,7 @@ async fn conversations_of_a_disabled_account_go_to_others(app: TestApp) {
     assert_eq!(admin.get(&format!("/admin/openWork/{id}")).await.ok(), json!({"clues": 0, "conversations": 0}));
     assert_eq!(app.count("SELECT COUNT(*) FROM chat_conversation WHERE status = 'queued' AND staff_id IS NULL").await, 2);
     let with_ben = first.conversation(&app).await;
-    assert_eq!(told(&ben.who, with_ben).await, [assigned("amy"), requeued("disabled"), assigned("ben")]);
+    assert_eq!(system_events(&ben.who, with_ben).await, [assigned("amy"), requeued("disabled"), assigned("ben")]);
     // The customer has waited since the first message.
     let waits = row(&app, with_ben).await;
     assert_eq!((&waits["unread"], waits["waitingSince"].is_number()), (&json!(1), true));

@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 use axum::body::{Body, BodyDataStream};
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderValue, Request};
+use base::clock::{DAY, MINUTE};
+use chat::Feed;
 use futures_util::StreamExt;
-use leadlane::chat::Feed;
-use leadlane::clock::{DAY, MINUTE};
-use leadlane::{chat, server};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
-use super::{ANSWERS, Staff, Visitor, account, group, member, rand_text, row, staff, visitor};
-use crate::support::{Actor, TestApp, on_both};
+use super::row;
+use testing::chat::{ANSWERS, Staff, Visitor, account, group, member, rand_text, staff, visitor};
+use testing::{Actor, TestApp, on_both};
 
 async fn number(app: &TestApp) -> i64 {
     app.count("SELECT number FROM chat_feed").await
@@ -397,7 +397,7 @@ async fn a_poll_answers_nothing_after_rights_were_taken(app: TestApp) {
 
 on_both!(a_group_that_is_left_ends_its_events_at_once);
 async fn a_group_that_is_left_ends_its_events_at_once(app: TestApp) {
-    let (group, other) = (group(&app, "咨询", json!({})).await, super::group(&app, "售后", json!({"assignMode": "manual"})).await);
+    let (group, other) = (group(&app, "咨询", json!({})).await, testing::chat::group(&app, "售后", json!({"assignMode": "manual"})).await);
     let amy = staff(&app, "amy", &[&group, &other], json!({})).await;
     let (own, foreign) = (visitor(&app, &group, 1, "你好").await, visitor(&app, &other, 2, "你好").await);
     let mut stream = Stream::open(&app, &amy.who, number(&app).await).await;

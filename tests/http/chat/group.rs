@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::org::with;
-use crate::support::{Actor, TestApp, on_both};
+use testing::org::with;
+use testing::{Actor, TestApp, on_both};
 
 /// A form that is accepted, with changes.
 fn form(changes: Value) -> Value {

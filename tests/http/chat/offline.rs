@@ -1,11 +1,11 @@
 //! Conversations in which the customer waits for staff who are offline: others get them.
 
-use leadlane::chat;
-use leadlane::clock::MINUTE;
+use base::clock::MINUTE;
 use serde_json::{Value, json};
 
-use super::{Staff, group, row, staff, told, visitor};
-use crate::support::{TestApp, on_both};
+use super::{row, system_events};
+use testing::chat::{Staff, group, staff, visitor};
+use testing::{TestApp, on_both};
 
 /// The conversations of amy that are not closed.
 pub async fn of_amy(app: &TestApp) -> i64 {
@@ -43,7 +43,7 @@ async fn conversations_that_wait_for_offline_staff_go_to_others(app: TestApp) {
         chat::sweep(&app.app).await.unwrap();
     }
     assert_eq!((&row(&app, waiting).await["staffName"], &row(&app, answered).await["staffName"]), (&json!("ben"), &json!("amy")));
-    assert_eq!(told(&ben.who, waiting).await, [assigned("amy"), requeued("offline"), assigned("ben")]);
+    assert_eq!(system_events(&ben.who, waiting).await, [assigned("amy"), requeued("offline"), assigned("ben")]);
     assert_eq!(app.count("SELECT COUNT(*) FROM chat_message WHERE content LIKE '%\"reason\"%'").await, 1);
 }
 
@@ -87,7 +87,7 @@ async fn staff_whose_page_is_open_finish_their_conversations(app: TestApp) {
     amy.who.get("/chat/events").await.ok();
     chat::sweep(&app.app).await.unwrap();
     assert_eq!(row(&app, id).await["status"], "queued");
-    assert_eq!(told(&amy.who, id).await.pop().unwrap(), requeued("offline"));
+    assert_eq!(system_events(&amy.who, id).await.pop().unwrap(), requeued("offline"));
 }
 
 on_both!(the_minutes_are_within_their_bounds);

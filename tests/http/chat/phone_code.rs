@@ -1,12 +1,12 @@
 //! A visitor's phone number is what they say until they have entered a code that was sent to it.
 
-use leadlane::clock::{DAY, HOUR, MINUTE};
+use base::clock::{DAY, HOUR, MINUTE};
 use serde_json::{Value, json};
 
-use super::{ANSWERS, Visitor, account, group, member, messages, text, visitor};
-use crate::lead::{application, bring, channel, phone};
-use crate::plan::begin;
-use crate::support::{TestApp, on_both};
+use testing::chat::{ANSWERS, Visitor, account, group, member, messages, text, visitor};
+use testing::lead::{application, bring, channel, phone};
+use testing::plan::begin;
+use testing::{TestApp, on_both};
 
 const PHONE: &str = "13812345678";
 const CODES: &str = "SELECT COUNT(*) FROM chat_phone_code";

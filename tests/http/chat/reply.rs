@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::group::{last_told, listed, status};
-use crate::org::with;
-use crate::support::{TestApp, on_both};
+use testing::org::with;
+use testing::{TestApp, on_both};
 
 /// A form that is accepted, with changes.
 fn form(changes: Value) -> Value {

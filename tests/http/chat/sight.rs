@@ -1,13 +1,13 @@
 //! Who sees what of conversations: groups, points, organisations, whole numbers; and the search.
 
 use axum::http::Method;
-use leadlane::chat::mask;
-use leadlane::clock::MINUTE;
+use base::clock::MINUTE;
+use chat::mask;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::{ANSWERS, account, group, member, messages, rand_text, staff, visitor};
-use crate::support::{Actor, TestApp, on_both};
+use testing::chat::{ANSWERS, account, group, member, messages, rand_text, staff, visitor};
+use testing::{Actor, TestApp, on_both};
 
 const NUMBER: &str = "我的电话 13812345678";
 const MASKED: &str = "我的电话 138****5678";
@@ -74,7 +74,7 @@ const REVEALS: &str = "SELECT COUNT(*) FROM operation_log WHERE action = 'reveal
 
 on_both!(whole_texts_are_revealed_for_one_conversation_at_a_time);
 async fn whole_texts_are_revealed_for_one_conversation_at_a_time(app: TestApp) {
-    let (group, other) = (group(&app, "咨询", json!({})).await, super::group(&app, "售后", json!({"assignMode": "manual"})).await);
+    let (group, other) = (group(&app, "咨询", json!({})).await, testing::chat::group(&app, "售后", json!({"assignMode": "manual"})).await);
     let amy = staff(&app, "amy", &[&group], json!({})).await;
     let points: Vec<&str> = ANSWERS.iter().copied().chain(["chat/client/reveal"]).collect();
     let ben = member(&app, account(&app, "ben", &points).await, "ben", &[&group], json!({})).await;
@@ -114,7 +114,7 @@ async fn whole_texts_are_revealed_for_one_conversation_at_a_time(app: TestApp) {
 
 on_both!(numbers_in_texts_lie_encrypted);
 async fn numbers_in_texts_lie_encrypted(app: TestApp) {
-    let (group, other) = (group(&app, "咨询", json!({})).await, super::group(&app, "售后", json!({})).await);
+    let (group, other) = (group(&app, "咨询", json!({})).await, testing::chat::group(&app, "售后", json!({})).await);
     let points: Vec<&str> = ANSWERS.iter().copied().chain(["chat/client/reveal"]).collect();
     let ben = member(&app, account(&app, "ben", &points).await, "ben", &[&group, &other], json!({})).await;
     let begun = visitor(&app, &group, 1, NUMBER).await;
@@ -241,7 +241,7 @@ async fn texts_from_before_are_read_and_then_masked(app: TestApp) {
 
 on_both!(messages_are_searched_for);
 async fn messages_are_searched_for(app: TestApp) {
-    let (group, other) = (group(&app, "咨询", json!({})).await, super::group(&app, "售后", json!({})).await);
+    let (group, other) = (group(&app, "咨询", json!({})).await, testing::chat::group(&app, "售后", json!({})).await);
     let amy = staff(&app, "amy", &[&group], json!({})).await;
     let points: Vec<&str> = ANSWERS.iter().copied().chain(["chat/client/reveal"]).collect();
     let ben = member(&app, account(&app, "ben", &points).await, "ben", &[&other], json!({})).await;

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::group::{conversation, last_told, listed, status};
-use crate::org::with;
-use crate::support::{TestApp, on_both};
+use testing::org::with;
+use testing::{TestApp, on_both};
 
 /// A group; its row.
 async fn group(app: &TestApp, name: &str) -> Value {

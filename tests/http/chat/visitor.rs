@@ -4,19 +4,20 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::Method;
+use base::clock::{DAY, HOUR, MINUTE};
+use base::locale::Locale;
+use chat::consent;
 use futures_util::future::join_all;
 use futures_util::{StreamExt, stream};
-use leadlane::chat::consent;
-use leadlane::clock::{DAY, HOUR, MINUTE};
-use leadlane::locale::Locale;
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use super::{Visitor, account, address, at_page, cookie, first, form, group, guest, messages, row, staff, text, visitor};
-use crate::lead::{application, bring, channel, phone};
-use crate::plan::begin;
-use crate::support::{Actor, MULTIPART, TestApp, multipart, on_both};
-use crate::upload::png;
+use super::row;
+use testing::chat::{Visitor, account, address, at_page, cookie, first, form, group, guest, messages, staff, text, visitor};
+use testing::lead::{application, bring, channel, phone};
+use testing::plan::begin;
+use testing::upload::png;
+use testing::{Actor, MULTIPART, TestApp, multipart, on_both};
 
 const MESSAGES: &str = "SELECT COUNT(*) FROM chat_message WHERE direction = 'in'";
 const CUSTOMERS: &str = "SELECT COUNT(*) FROM chat_customer";
@@ -214,7 +215,7 @@ async fn what_is_too_large_is_refused(app: TestApp) {
     assert_eq!(refused.status, 413);
     assert_eq!((app.count(CUSTOMERS).await, app.count(MESSAGES).await), (0, 0));
     let begun = visitor(&app, &group, 2, "你好").await;
-    assert_eq!(begun.send(&[("content", large), ("number", super::rand_text())]).await.status, 413);
+    assert_eq!(begun.send(&[("content", large), ("number", testing::chat::rand_text())]).await.status, 413);
     assert_eq!(app.count(MESSAGES).await, 1);
 }
 
@@ -239,7 +240,7 @@ async fn a_visitor_goes_on_in_their_own_thread(app: TestApp) {
     }
     assert_eq!(one.page().await.matches("一次").count(), 1);
     // What is wrong is said on the page, with what was typed.
-    let wrong = one.send(&[("content", "长".repeat(2001)), ("number", super::rand_text())]).await;
+    let wrong = one.send(&[("content", "长".repeat(2001)), ("number", testing::chat::rand_text())]).await;
     assert!(wrong.status == 200 && text(&wrong).contains("role=\"alert\""));
     assert!(text(&one.send(&[("content", "草稿".to_owned()), ("number", "1".to_owned())]).await).contains("草稿</textarea>"));
     // Another browser has no thread here, whatever it says it holds.
@@ -299,7 +300,7 @@ async fn forms_of_other_sites_are_refused(app: TestApp) {
     let one = visitor(&app, &group, 1, "你好").await;
     let begins = at_page(&guest(&app, 2), &group).await;
     let (here, thread) = (address(&group), format!("/talk/{}", one.page));
-    let fields = || [("content", "我的号码".to_owned()), ("number", super::rand_text())];
+    let fields = || [("content", "我的号码".to_owned()), ("number", testing::chat::rand_text())];
     for (name, value) in
         [("sec-fetch-site", "cross-site"), ("sec-fetch-site", "same-site"), ("origin", "https://evil.example"), ("origin", "null")]
     {
@@ -359,7 +360,7 @@ async fn a_thread_that_was_closed_for_days_does_not_open(app: TestApp) {
     let gone = one.get("").await;
     assert_eq!((gone.status.as_u16(), gone.header("location")), (303, Some(address(&group).as_str())));
     assert_eq!(one.get("/events?after=0&event=0").await.status, 404);
-    let fields = [("content", "还有".to_owned()), ("number", super::rand_text())];
+    let fields = [("content", "还有".to_owned()), ("number", testing::chat::rand_text())];
     assert_eq!(one.send(&fields).await.header("location"), Some(address(&group).as_str()));
     let script = Visitor { who: one.who.with("accept", "application/json"), ..one.clone() }.send(&fields).await;
     assert!(text(&script).contains("重新发起咨询"), "{}", text(&script));
@@ -406,7 +407,7 @@ async fn a_visitor_reads_the_files_of_their_own_thread(app: TestApp) {
     ben.send(other.conversation(&app).await, "", json!({"fileId": own})).await.wrong("fileId");
     // Other staff of the group read it, others do not.
     assert_eq!(ben.who.get(&format!("/common/file/{picture}")).await.body, png());
-    let outside = super::group(&app, "售后", json!({})).await;
+    let outside = testing::chat::group(&app, "售后", json!({})).await;
     let cid = staff(&app, "cid", &[&outside], json!({})).await;
     cid.who.get(&format!("/common/file/{picture}")).await.refused("1004");
 }
@@ -537,7 +538,7 @@ async fn visitors_write_so_often_and_no_more(app: TestApp) {
     // Others at other addresses still begin.
     let other = visitor(&app, &group, 7, "你好").await;
     for number in 1..=12 {
-        let sent = other.send(&[("content", format!("第{number}条")), ("number", super::rand_text())]).await;
+        let sent = other.send(&[("content", format!("第{number}条")), ("number", testing::chat::rand_text())]).await;
         assert_eq!(sent.status.as_u16(), if number <= 10 { 303 } else { 200 }, "{number}");
         assert_eq!(text(&sent).contains("role=\"alert\""), number > 10);
     }
@@ -561,8 +562,9 @@ async fn the_visitors_of_one_network_write_so_often_together(app: TestApp) {
         let one = visitor(&app, &group, number, "你好").await;
         crowd.push(Visitor { who: one.who.from([10, 9, 9, 9]), ..one });
     }
-    let write =
-        async |visitor: &Visitor| visitor.send(&[("content", "在吗".to_owned()), ("number", super::rand_text())]).await.status == 303;
+    let write = async |visitor: &Visitor| {
+        visitor.send(&[("content", "在吗".to_owned()), ("number", testing::chat::rand_text())]).await.status == 303
+    };
     let mut written = 0;
     for one in &crowd {
         for _ in 0..10 {
@@ -681,7 +683,7 @@ async fn texts_with_nul_are_refused(app: TestApp) {
     }
     let nul = || "a\0b".to_owned();
     for fields in [
-        vec![("content", nul()), ("number", super::rand_text())],
+        vec![("content", nul()), ("number", testing::chat::rand_text())],
         vec![("content", "你好".to_owned()), ("number", nul())],
         vec![("phone", nul())],
         vec![("code", nul())],
@@ -713,7 +715,7 @@ async fn a_blocked_customer_writes_nothing(app: TestApp) {
     begun.page().await;
     let (before, events) = (row(&app, id).await, app.count("SELECT number FROM chat_feed").await);
     for fields in [
-        vec![("content", "骂".to_owned()), ("number", super::rand_text())],
+        vec![("content", "骂".to_owned()), ("number", testing::chat::rand_text())],
         vec![("phone", "13812345678".to_owned())],
         vec![("rating", "1".to_owned()), ("note", "差".to_owned())],
     ] {

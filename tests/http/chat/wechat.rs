@@ -4,17 +4,17 @@
 use std::time::Duration;
 
 use axum::http::Method;
-use leadlane::chat::sweep_wechat;
-use leadlane::clock::{DAY, HOUR, MINUTE};
-use leadlane::demo::wechat::{self, AES_KEY, APP_ID, APP_SECRET, TEMPLATE, TOKEN};
-use leadlane::outside::Caller;
+use base::clock::{DAY, HOUR, MINUTE};
+use base::outside::Caller;
+use chat::sweep_wechat;
+use demo::wechat::{self, AES_KEY, APP_ID, APP_SECRET, TEMPLATE, TOKEN};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use super::{Staff, group, messages, rand_text, staff};
-use crate::org::with;
-use crate::support::{Actor, TestApp, on_both};
-use crate::upload::png;
+use testing::chat::{Staff, group, messages, rand_text, staff};
+use testing::org::with;
+use testing::upload::png;
+use testing::{Actor, TestApp, on_both};
 
 const ANN: &str = "oAnn0000000000000000000001";
 const MESSAGES: &str = "SELECT COUNT(*) FROM chat_message WHERE direction = 'in'";
@@ -442,7 +442,7 @@ async fn pictures_come_and_go(app: TestApp) {
     let read = amy.who.get(&format!("/common/file/{file}")).await;
     assert_eq!((read.status.as_u16(), read.header("content-type")), (200, Some("image/png")));
     // The file is for those who see the conversation.
-    super::account(&app, "other", super::ANSWERS).await.get(&format!("/common/file/{file}")).await.refused("1004");
+    testing::chat::account(&app, "other", testing::chat::ANSWERS).await.get(&format!("/common/file/{file}")).await.refused("1004");
 
     let uploaded = amy.who.upload("/chat/upload", &[], "a.png", &png()).await.ok();
     amy.send(id, "", json!({"fileId": uploaded["id"]})).await.ok();

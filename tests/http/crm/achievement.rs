@@ -1,12 +1,13 @@
 //! `/crm/achievements`: targets of a month, what was reached, ranks, and the rows behind each number.
 
-use leadlane::clock;
-use leadlane::crm::{AchievementObject, Month, month_of};
+use base::clock;
+use crm::{AchievementObject, Month, month_of};
 use serde_json::{Value, json};
 
-use super::money::{confirmed, form};
-use super::{clue, salesperson};
-use crate::support::{Actor, TestApp, on_both};
+use super::money::confirmed;
+use testing::crm::money::form;
+use testing::crm::{clue, salesperson};
+use testing::{Actor, TestApp, on_both};
 
 /// This month and the month before.
 fn months(app: &TestApp) -> (Month, Month) {

@@ -2,20 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::{clue, salesperson};
-use crate::support::{Actor, TestApp, on_both};
+use testing::crm::clue::follow;
+use testing::crm::{clue, salesperson};
+use testing::{Actor, TestApp, on_both};
 
 const DAY: i64 = 86_400_000;
 
 async fn page(actor: &Actor, filters: Value) -> i64 {
     actor.post("/crm/pushPage", filters).await.ok()["total"].as_i64().unwrap()
-}
-
-/// A follow-up that is taken; answers the clue as it is then.
-pub async fn follow(actor: &Actor, id: i64, changes: Value) -> Value {
-    let mut body = json!({"id": id, "note": "已联系", "type": "call", "result": "reached"});
-    body.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
-    actor.post("/crm/progress", body).await.ok()
 }
 
 // S1.06 S7.22: salespeople see their own clues, team leads their team's, managers their organisation's.

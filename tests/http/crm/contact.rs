@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{clue, salesperson};
-use crate::feedback::sold;
-use crate::support::{TestApp, on_both};
+use testing::crm::{clue, salesperson};
+use testing::feedback::sold;
+use testing::{TestApp, on_both};
 
 on_both!(a_reveal_is_counted_and_written_down);
 async fn a_reveal_is_counted_and_written_down(app: TestApp) {
@@ -28,11 +28,11 @@ async fn a_reveal_is_counted_and_written_down(app: TestApp) {
 on_both!(a_buyer_reveals_the_person_of_its_push);
 async fn a_buyer_reveals_the_person_of_its_push(app: TestApp) {
     let sold = sold(&app).await;
-    crate::feedback::grant(&app, "org_manager", "plan/push-list/").await;
+    testing::feedback::grant(&app, "org_manager", "plan/push-list/").await;
     let manager = app.sign_in("north.manager").await;
     let contact = manager.get(&format!("/plan/push/reveal/{}", sold.push_id)).await.ok();
     assert!(contact["phone"].as_str().unwrap().len() == 11 && contact["applicant"]["said"].is_object(), "{contact}");
-    crate::feedback::grant(&app, "org_sales", "plan/push-list/").await;
+    testing::feedback::grant(&app, "org_sales", "plan/push-list/").await;
     app.sign_in("south.manager").await.get(&format!("/plan/push/reveal/{}", sold.push_id)).await.refused("1004");
     app.execute("UPDATE push_record SET status = 'rejected'").await;
     manager.get(&format!("/plan/push/reveal/{}", sold.push_id)).await.refused("1006");
@@ -91,9 +91,9 @@ async fn the_risk_report_of_a_clue_is_that_of_its_person(app: TestApp) {
 
 on_both!(a_lead_is_given_back_from_its_clue);
 async fn a_lead_is_given_back_from_its_clue(app: TestApp) {
-    let sold = crate::returns::lenient(&app).await;
+    let sold = testing::returns::lenient(&app).await;
     let owner = salesperson(&app, "north.sales1").await;
-    leadlane::crm::run_clues(&app.app).await.unwrap();
+    crm::run_clues(&app.app).await.unwrap();
     let manager = app.sign_in("north.manager").await;
     let id = app.count("SELECT id FROM clue").await;
     manager.post("/crm/assign", json!({"ids": [id], "salespersonId": owner})).await.ok();
@@ -103,7 +103,7 @@ async fn a_lead_is_given_back_from_its_clue(app: TestApp) {
     let asked = sales.post("/crm/return", form(id)).await.ok();
     assert_eq!((&asked["status"], &asked["pushId"]), (&json!("pending"), &json!(sold.push_id)));
     sales.post("/crm/return", form(id)).await.refused("1006");
-    crate::returns::decide(&sold.admin, &asked, true, json!({})).await.ok();
+    testing::returns::decide(&sold.admin, &asked, true, json!({})).await.ok();
     let row = sales.get(&format!("/crm/clue/{id}")).await.ok();
     assert_eq!((&row["stage"], &row["lostReasonName"]), (&json!("invalid"), &json!("已退单")));
     sales.get(&format!("/crm/reveal/{id}")).await.refused("1006");
@@ -113,17 +113,17 @@ async fn a_lead_is_given_back_from_its_clue(app: TestApp) {
 
 on_both!(a_return_of_a_lead_that_signed_meanwhile_is_not_approved);
 async fn a_return_of_a_lead_that_signed_meanwhile_is_not_approved(app: TestApp) {
-    let sold = crate::returns::lenient(&app).await;
+    let sold = testing::returns::lenient(&app).await;
     let owner = salesperson(&app, "north.sales1").await;
-    leadlane::crm::run_clues(&app.app).await.unwrap();
+    crm::run_clues(&app.app).await.unwrap();
     let id = app.count("SELECT id FROM clue").await;
     app.sign_in("north.manager").await.post("/crm/assign", json!({"ids": [id], "salespersonId": owner})).await.ok();
     let sales = app.sign_in("north.sales1").await;
     let form = json!({"id": id, "reasonCode": "dead_number", "note": "空号", "proofFileIds": []});
     let asked = sales.post("/crm/return", form).await.ok();
-    super::clue::follow(&sales, id, json!({"status": "signed"})).await;
-    crate::returns::decide(&sold.admin, &asked, true, json!({})).await.refused("1006");
-    crate::returns::decide(&sold.admin, &asked, false, json!({"note": "已签约"})).await.ok();
+    testing::crm::clue::follow(&sales, id, json!({"status": "signed"})).await;
+    testing::returns::decide(&sold.admin, &asked, true, json!({})).await.refused("1006");
+    testing::returns::decide(&sold.admin, &asked, false, json!({"note": "已签约"})).await.ok();
     assert_eq!(sales.get(&format!("/crm/clue/{id}")).await.ok()["stage"], "signed");
 }
 
@@ -153,5 +153,5 @@ async fn without_a_free_salesperson_a_sold_lead_goes_to_the_pool(app: TestApp) {
     sold(&app).await;
     assert_eq!(app.count("SELECT COUNT(*) FROM clue WHERE pool_id IS NOT NULL AND owner_id IS NULL").await, 1);
     assert_eq!(app.count("SELECT COUNT(*) FROM clue_pool").await, 1, "the organisation got a pool");
-    super::hands::consistent(&app).await;
+    super::transfer::consistent(&app).await;
 }

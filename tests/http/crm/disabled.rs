@@ -1,11 +1,10 @@
 //! `PUT /admin/status`: the open clues of an account that is disabled.
 
-use leadlane::crm;
 use serde_json::json;
 
-use super::hands::consistent;
-use super::{clue, salesperson};
-use crate::support::{Actor, TestApp, on_both};
+use super::transfer::consistent;
+use testing::crm::{clue, salesperson};
+use testing::{Actor, TestApp, on_both};
 
 /// Sets the status of an account.
 async fn set_status(who: &Actor, id: i64, status: &str) {

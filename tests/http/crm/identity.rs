@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::support::{TestApp, on_both};
+use testing::{TestApp, on_both};
 
 // S6.07
-on_both!(a_viewer_learns_who_he_is_in_the_crm);
-async fn a_viewer_learns_who_he_is_in_the_crm(app: TestApp) {
+on_both!(a_viewer_learns_who_they_are_in_the_crm);
+async fn a_viewer_learns_who_they_are_in_the_crm(app: TestApp) {
     let mut lead = app.sign_in("north.lead").await.get("/crm/get").await.ok();
     let points = lead.as_object_mut().unwrap().remove("points").unwrap();
     let points: Vec<&str> = points.as_array().unwrap().iter().map(|point| point.as_str().unwrap()).collect();

@@ -1,42 +1,18 @@
 //! `/crm/moneyPage` and what belongs to it: entered, decided on by a second person, counted, voided.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use leadlane::clock::DAY;
+use base::clock::DAY;
 use serde_json::{Value, json};
 
-use super::clue::follow;
-use super::{clue, salesperson};
-use crate::support::{Actor, TestApp, on_both};
-use crate::upload::png;
-
-/// Numbers of bank transfers, each once.
-static SERIALS: AtomicUsize = AtomicUsize::new(1);
-
-/// A form of money of a clue, with changes. Each refund by bank has another number.
-pub fn form(app: &TestApp, clue_id: i64, changes: Value) -> Value {
-    let mut form = json!({
-        "clueId": clue_id, "type": "service", "loanCents": 20_000_000, "amountCents": 300_000, "payMethod": "bank",
-        "paidAt": app.now() - 3_600_000, "proofFileIds": [], "remark": "首期"
-    });
-    for (name, value) in changes.as_object().into_iter().flatten() {
-        form[name.as_str()] = value.clone();
-    }
-    if form["type"] == "refund" && form["payMethod"] == "bank" && form.get("bankSerial").is_none() {
-        form["bankSerial"] = json!(format!("MB-{}", SERIALS.fetch_add(1, Ordering::Relaxed)));
-    }
-    form
-}
+use testing::crm::clue::follow;
+use testing::crm::money::{decision, form};
+use testing::crm::{clue, salesperson};
+use testing::upload::png;
+use testing::{Actor, TestApp, on_both};
 
 /// A clue of `north.sales1`.
 async fn own_clue(app: &TestApp) -> i64 {
     let sales = salesperson(app, "north.sales1").await;
     clue(app, "north", Some(sales)).await
-}
-
-/// A decision on money.
-pub fn decision(row: &Value, status: &str) -> Value {
-    json!({"id": row["id"], "version": row["version"], "status": status, "note": if status == "confirmed" { "" } else { "对不上" }})
 }
 
 async fn decide(who: &Actor, row: &Value, status: &str) -> Value {
@@ -241,14 +217,14 @@ async fn only_confirmed_money_counts_and_no_refund_exceeds_it(app: TestApp) {
     let second = sales.post("/crm/addMoney", refund(200_000)).await.ok();
     let asked = lead.put("/crm/money/status", decision(&first, "confirmed")).await.wrong("anotherPayment");
     assert!(asked.contains(second["no"].as_str().unwrap()), "{asked}");
-    let answer = crate::org::with(decision(&first, "confirmed"), json!({"anotherPayment": true}));
+    let answer = testing::org::with(decision(&first, "confirmed"), json!({"anotherPayment": true}));
     lead.put("/crm/money/status", answer).await.ok();
     manager.put("/crm/money/status", decision(&second, "confirmed")).await.wrong("amountCents");
     manager.put("/crm/money/status", decision(&fee, "void")).await.refused("1006");
     let page = manager.post("/crm/moneyPage", json!({})).await.ok();
     assert_eq!((&page["totals"]["amountCents"], &page["totals"]["loanCents"]), (&json!(100_000), &json!(20_000_000)));
     let days = manager.post("/crm/orgMoney/list", json!({"orgId": app.organisation("north").await})).await.ok();
-    let day = leadlane::clock::day(app.now() - 3_600_000).to_string();
+    let day = base::clock::day(app.now() - 3_600_000).to_string();
     let money = json!({"loanCents": 20_000_000, "feeCents": 300_000, "refundCents": 200_000, "netCents": 100_000, "count": 2});
     for (name, value) in money.as_object().unwrap() {
         assert_eq!(&days[0][name], value, "{name}");

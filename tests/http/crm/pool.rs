@@ -2,17 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{clue, salesperson};
-use crate::support::{Actor, TestApp, on_both};
-
-/// A form that is accepted, with changes.
-pub fn form(changes: Value) -> Value {
-    let mut form = json!({
-        "name": "公共池", "subOrgIds": [], "claimPerDay": 20, "formerOwnerDays": 3, "newDelayMinutes": 30, "reclaimDays": 7, "remindDays": 1, "sort": 1
-    });
-    form.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
-    form
-}
+use testing::crm::pool::form;
+use testing::crm::{clue, salesperson};
+use testing::{Actor, TestApp, on_both};
 
 async fn names(actor: &Actor, filters: Value) -> Vec<String> {
     let page = actor.post("/crm/pool/page", filters).await.ok();
@@ -92,7 +84,7 @@ async fn an_organisation_keeps_a_pool_in_use(app: TestApp) {
 on_both!(each_sees_the_pools_of_their_scope);
 async fn each_sees_the_pools_of_their_scope(app: TestApp) {
     let (operator, manager, lead) = (app.sign_in("operator").await, app.sign_in("north.manager").await, app.sign_in("north.lead").await);
-    let second = manager.post("/crm/addSubOrg", super::team::form(json!({}))).await.ok();
+    let second = manager.post("/crm/addSubOrg", testing::crm::team::form(json!({}))).await.ok();
     let whole = manager.post("/crm/pool", form(json!({"name": "全体"}))).await.ok();
     manager.post("/crm/pool", form(json!({"name": "一队", "subOrgIds": [app.team("First team").await, second["id"]]}))).await.ok();
     let others = manager.post("/crm/pool", form(json!({"name": "二队", "subOrgIds": [second["id"]]}))).await.ok();
@@ -154,7 +146,7 @@ async fn a_pool_asks_for_a_least_level(app: TestApp) {
     let left = manager.post("/crm/assign", json!({"ids": [clues[0]], "salespersonId": junior})).await.ok();
     assert_eq!(left["done"], 0);
     app.sign_in("north.sales2").await.post("/crm/clue/claim", json!({"id": clues[2]})).await.ok();
-    super::hands::consistent(&app).await;
+    super::transfer::consistent(&app).await;
 
     // Without the requirement each may have them; the trail says what was changed.
     let changed = manager.put("/crm/pool", form(json!({"id": pool["id"], "version": 1, "newDelayMinutes": 0}))).await.ok();
@@ -167,16 +159,16 @@ async fn a_pool_asks_for_a_least_level(app: TestApp) {
 
 on_both!(a_new_clue_goes_to_salespeople_of_the_level_of_its_pool);
 async fn a_new_clue_goes_to_salespeople_of_the_level_of_its_pool(app: TestApp) {
-    crate::plan::begin(&app);
-    let (admin, partner) = (app.sign_in("admin").await, crate::lead::channel(&app, json!({"dedupDays": 0})).await);
-    crate::lead::plan(&app, &admin, json!({"dedupDays": 0})).await;
+    testing::plan::begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, testing::lead::channel(&app, json!({"dedupDays": 0})).await);
+    testing::lead::plan(&app, &admin, json!({"dedupDays": 0})).await;
     let (junior, senior) = (salesperson(&app, "north.sales1").await, salesperson(&app, "north.sales2").await);
     app.execute("UPDATE salesperson SET receiving = 1, level = 'junior', sub_org_id = NULL").await;
     let manager = app.sign_in("north.manager").await;
     let pool = manager.post("/crm/pool", form(json!({"minLevel": "lead"}))).await.ok();
     let owner = async |number: u32| {
-        let user = crate::lead::application(number, json!({}));
-        crate::lead::bring(&app, &partner, &format!("r-{number}"), user).await.ok();
+        let user = testing::lead::application(number, json!({}));
+        testing::lead::bring(&app, &partner, &format!("r-{number}"), user).await.ok();
         app.distribute().await;
         app.count("SELECT COALESCE(owner_id, 0) FROM clue ORDER BY id DESC LIMIT 1").await
     };

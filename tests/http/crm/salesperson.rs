@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{clue, salesperson};
-use crate::support::{Actor, TestApp, on_both};
+use testing::crm::{clue, salesperson};
+use testing::{Actor, TestApp, on_both};
 
 /// A form that is accepted, with changes.
 fn form(changes: Value) -> Value {
@@ -159,7 +159,7 @@ async fn choices_are_active_people_of_the_scope(app: TestApp) {
 on_both!(a_team_lead_edits_the_people_of_the_team_and_moves_nobody);
 async fn a_team_lead_edits_the_people_of_the_team_and_moves_nobody(app: TestApp) {
     let (manager, lead) = (app.sign_in("north.manager").await, app.sign_in("north.lead").await);
-    let second = manager.post("/crm/addSubOrg", super::team::form(json!({}))).await.ok()["id"].as_i64().unwrap();
+    let second = manager.post("/crm/addSubOrg", testing::crm::team::form(json!({}))).await.ok()["id"].as_i64().unwrap();
     let sales = app.account("north.sales1").await;
     lead.post("/crm/salesperson", form(json!({"adminId": sales, "subOrgId": second}))).await.wrong("subOrgId");
     lead.post("/crm/salesperson", form(json!({"adminId": app.account("north.manager").await}))).await.wrong("adminId");
@@ -188,7 +188,7 @@ async fn a_salesperson_follows_the_account(app: TestApp) {
     let (admin, manager) = (app.sign_in("admin").await, app.sign_in("north.manager").await);
     let sales = salesperson(&app, "north.sales1").await;
     let open = clue(&app, "north", Some(sales)).await;
-    let second = manager.post("/crm/addSubOrg", super::team::form(json!({}))).await.ok()["id"].as_i64().unwrap();
+    let second = manager.post("/crm/addSubOrg", testing::crm::team::form(json!({}))).await.ok()["id"].as_i64().unwrap();
     let account = async |org: Option<i64>, team: Option<i64>| {
         let row = admin.get(&format!("/admin/{sales}")).await.ok();
         let roles: Vec<&Value> = row["roles"].as_array().unwrap().iter().map(|role| &role["id"]).collect();
@@ -314,7 +314,7 @@ async fn salespeople_are_exported(app: TestApp) {
     let mut tx = app.app.db.begin().await.unwrap();
     sqlx::query("INSERT INTO crm_day_count (kind, subject_id, object_id, day, used) VALUES ('sales_leads', $1, 0, $2, 2)")
         .bind(sales)
-        .bind(leadlane::clock::day(app.now()).to_string())
+        .bind(base::clock::day(app.now()).to_string())
         .execute(&mut *tx)
         .await
         .unwrap();

@@ -2,18 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{clue, salesperson};
-use crate::support::{Actor, TestApp, on_both};
-
-/// A form that is accepted, with changes.
-pub fn form(changes: Value) -> Value {
-    let mut form = json!({
-        "name": "Second team", "city": "杭州", "address": "人民路 18 号", "managerName": "邵明", "phone": "13812340001", "cities": ["上海市", "杭州"],
-        "dailyCap": 30, "weight": 2, "sort": 5
-    });
-    form.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
-    form
-}
+use testing::crm::team::form;
+use testing::crm::{clue, salesperson};
+use testing::{Actor, TestApp, on_both};
 
 async fn names(actor: &Actor, filters: Value) -> Vec<String> {
     let page = actor.post("/crm/subOrgPage", filters).await.ok();
@@ -157,7 +148,7 @@ async fn teams_are_exported_and_counted(app: TestApp) {
     let mut tx = app.app.db.begin().await.unwrap();
     sqlx::query("INSERT INTO crm_day_count (kind, subject_id, object_id, day, used) VALUES ('team_leads', $1, 0, $2, 3)")
         .bind(team)
-        .bind(leadlane::clock::day(app.now()).to_string())
+        .bind(base::clock::day(app.now()).to_string())
         .execute(&mut *tx)
         .await
         .unwrap();

@@ -1,11 +1,11 @@
 //! The screens that the specification names, each with the demo's records, in both languages.
 
-use leadlane::locale::Locale;
-use leadlane::routes;
+use base::locale::Locale;
+use base::routes;
 use serde_json::Value;
 
 use super::browser::{Browser, Page, between};
-use crate::support::TestApp;
+use testing::TestApp;
 
 /// Lists of the specification, section 2: the group, its screens, and the demo account that looks at them.
 const LISTS: [(&str, &str, &str); 13] = [

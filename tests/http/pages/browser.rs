@@ -16,18 +16,16 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, header};
-use leadlane::front;
-use leadlane::pages::document::Manifest;
-use leadlane::pages::front_end::FrontEnd;
-use leadlane::pages::settings::Settings;
-use leadlane::pages::{self, Look, Site};
-use leadlane::render::{Bundle, RenderConfig, RenderPool, init_platform};
-use leadlane::server;
+use render::{Bundle, RenderConfig, RenderPool, init_platform};
 use serde_json::Value;
+use site::pages::document::Manifest;
+use site::pages::front_end::FrontEnd;
+use site::pages::settings::Settings;
+use site::pages::{self, Look, Site};
 use tokio::runtime::Runtime;
 use tower::ServiceExt;
 
-use crate::support::{MULTIPART, TestApp, multipart};
+use testing::{MULTIPART, TestApp, multipart};
 
 /// Makes requests to the whole router. Follows no redirect, keeps no cookie by itself.
 #[derive(Clone)]

@@ -1,10 +1,10 @@
 //! A page is whole before any script runs: rows, filters, pages, menu, and only what the viewer may do.
 
-use leadlane::pages::settings::Settings;
 use serde_json::json;
+use site::pages::settings::Settings;
 
 use super::browser::{Browser, between};
-use crate::support::{Actor, TestApp, on_both};
+use testing::{Actor, TestApp, on_both};
 
 /// Adds channels `name-0001`, `name-0002`, … .
 pub async fn channels(operator: &Actor, name: &str, count: usize) {

@@ -2,12 +2,11 @@
 
 use std::io::Read;
 
-use leadlane::front;
 use serde_json::Value;
 
 use super::browser::{Browser, Page, between};
 use super::content::channels;
-use crate::support::{TestApp, on_both};
+use testing::{TestApp, on_both};
 
 /// Accept-Encoding, and what comes of it.
 const PAGES: &[(&str, Option<&str>)] = &[

@@ -2,12 +2,11 @@
 
 use std::collections::HashSet;
 
-use leadlane::front;
-use leadlane::routes;
+use base::routes;
 use serde_json::Value;
 
 use super::browser::{Browser, Page, between};
-use crate::support::{TestApp, on_both};
+use testing::{TestApp, on_both};
 
 on_both!(a_page_runs_only_what_carries_its_nonce);
 async fn a_page_runs_only_what_carries_its_nonce(app: TestApp) {

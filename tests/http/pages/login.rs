@@ -1,8 +1,8 @@
 //! Signing in by the form alone, without scripts.
 
 use super::browser::{Browser, Page};
-use crate::support::world::PASSWORD;
-use crate::support::{TestApp, on_both};
+use testing::world::PASSWORD;
+use testing::{TestApp, on_both};
 
 async fn sign_in(browser: &Browser, username: &str, password: &str, redirect: &str, query: &str) -> Page {
     browser.submit("/login", &[("username", username), ("password", password), ("redirect", redirect), ("query", query)]).await
@@ -152,7 +152,7 @@ async fn over_https_the_cookies_are_the_hosts_own(app: TestApp) {
 
 /// S-H1: the form waits in the same short queue as the call, and says so when it is full.
 mod busy {
-    use leadlane::hashing::Priority;
+    use base::password_hashing::Priority;
 
     use super::*;
 

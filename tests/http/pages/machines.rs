@@ -1,9 +1,9 @@
 //! What machines ask: health, numbers, assets.
 
-use leadlane::db::Engine;
+use base::db::Engine;
 
 use super::browser::Browser;
-use crate::support::{TestApp, on_both};
+use testing::{TestApp, on_both};
 
 on_both!(health_is_told_without_signing_in);
 async fn health_is_told_without_signing_in(app: TestApp) {

@@ -2,18 +2,46 @@
 //! `browser` for how a page is asked for and looked at. A test of an area that looks at a page is in
 //! the file that has the area's name.
 
-pub mod areas;
-pub mod browser;
+mod admin {
+    mod menu_editor;
+    mod second_factor;
+}
+mod areas;
+mod bad_requests;
+mod blacklist {
+    mod import;
+}
+mod browser;
 mod content;
+mod crm {
+    mod follow_form;
+}
+mod demo;
+mod dict;
 mod encoding;
+mod exports;
 mod guard;
 mod headers;
+mod limits;
 mod login;
 mod machines;
+mod monitor;
+mod nodes;
 mod oddities;
 mod plain;
 mod poison;
 mod preferences;
+mod project {
+    mod pages;
+}
 mod query;
+mod searches;
 mod session;
+mod sms {
+    mod record;
+}
+mod stats;
 mod text;
+mod upload;
+mod visualization;
+mod workplace;

@@ -3,7 +3,7 @@
 use axum::http::Method;
 
 use super::browser::Browser;
-use crate::support::{TestApp, on_both};
+use testing::{TestApp, on_both};
 
 on_both!(an_odd_path_is_a_page_like_any_other);
 async fn an_odd_path_is_a_page_like_any_other(app: TestApp) {

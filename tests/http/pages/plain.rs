@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::browser::Browser;
-use crate::support::{TestApp, on_both};
+use testing::{TestApp, on_both};
 
 on_both!(signing_out_ends_this_session_and_no_other);
 async fn signing_out_ends_this_session_and_no_other(app: TestApp) {

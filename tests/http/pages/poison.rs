@@ -1,15 +1,16 @@
 //! While one client asks for pages that loop or eat the heap, another works on: only isolates are replaced.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use leadlane::render::{Bundle, RenderConfig, RenderPool};
+use render::{Bundle, RenderConfig, RenderPool};
 
 use super::browser::{Browser, Page, start_engine};
 use super::content::channels;
-use crate::limits::Log;
-use crate::support::{TestApp, on_both};
+use testing::limits::Log;
+use testing::{TestApp, on_both};
 
 /// Pages that do what the address's `keyword` says.
 const POISONED: &str = r#"

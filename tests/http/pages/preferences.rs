@@ -1,7 +1,7 @@
 //! Language and theme are in the page from the start.
 
 use super::browser::Browser;
-use crate::support::{TestApp, on_both};
+use testing::{TestApp, on_both};
 
 // S9.08: Chinese without a choice, English for every language that the product does not have.
 on_both!(the_language_cookie_decides);

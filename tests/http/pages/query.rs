@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::browser::Browser;
 use super::content::channels;
-use crate::support::{TestApp, on_both};
+use testing::{TestApp, on_both};
 
 on_both!(an_address_filters_and_pages);
 async fn an_address_filters_and_pages(app: TestApp) {

@@ -1,11 +1,11 @@
 //! The cookie opens pages and nothing else; a token that is none any more opens nothing.
 
-use leadlane::access::session;
-use leadlane::clock::HOUR;
-use leadlane::crypto::Keys;
+use base::clock::HOUR;
+use base::crypto::Keys;
+use frame::access::session;
 
 use super::browser::Browser;
-use crate::support::{TestApp, on_both};
+use testing::{TestApp, on_both};
 
 async fn is_sent_to_login(browser: &Browser) {
     assert_eq!(browser.get("/channel/list?current=2").await.redirect(), "/login?redirect=channelList&current=2");

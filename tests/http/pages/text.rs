@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::browser::Browser;
-use crate::support::{TestApp, on_both};
+use testing::{TestApp, on_both};
 
 const HOSTILE: &[&str] = &[
     "</script><script>alert(1)</script>",

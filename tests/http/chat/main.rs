@@ -1,0 +1,4 @@
+//! The chat: `/chat`, and the pages of its visitors.
+
+#[path = "mod.rs"]
+mod chat;

@@ -1,0 +1,4 @@
+//! Salespeople and clues: `/crm`.
+
+#[path = "mod.rs"]
+mod crm;

@@ -1,0 +1,1 @@
+//! An organisation's server that tests can make answer anything.

@@ -1,0 +1,7 @@
+//! `/open`, and the links and the script by which browsers are counted.
+
+mod link;
+mod lists;
+mod products;
+mod rebuild;
+mod uv;

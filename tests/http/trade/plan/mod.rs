@@ -1,0 +1,9 @@
+//! `/plan`: what organisations buy.
+
+mod changes;
+mod decide;
+mod now;
+mod push;
+mod scope;
+mod status;
+mod watch;
