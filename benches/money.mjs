@@ -111,8 +111,8 @@ function about(headers, body) {
   return { id, order: content.out_trade_no, refund: content.out_refund_no };
 }
 
-/** What a call of a node asks of the provider. */
-function asked(path, body) {
+/** The kind of provider, the order and the refund of a node's call to the provider. */
+function readCall(path, body) {
   if (path !== "/gateway.do") {
     const content = body ? JSON.parse(body) : {};
     return { kind: "wechat", call: path, order: content.out_trade_no, refund: content.out_refund_no };
@@ -125,7 +125,7 @@ function asked(path, body) {
 const CHARGES = ["/v3/pay/transactions/native", "alipay.trade.precreate"];
 const REFUNDS = ["/v3/refund/domestic/refunds", "alipay.trade.refund"];
 
-/** A server between the nodes and the provider. It passes calls of the nodes on and keeps what they are about; it keeps
+/** A server between the nodes and the provider. It passes calls of the nodes on and records their orders and refunds; it keeps
  * notifications of the provider without passing them on. */
 async function startRelay(provider) {
   const relay = {
@@ -140,7 +140,7 @@ async function startRelay(provider) {
     lost: 0,
   };
   const pass = async (request, answer, body) => {
-    const { kind, call, order, refund } = asked(request.url, body);
+    const { kind, call, order, refund } = readCall(request.url, body);
     if (CHARGES.includes(call)) relay.charges.set(order, kind);
     const isRefund = REFUNDS.includes(call);
     if (isRefund && !relay.refunds.has(refund)) relay.refunds.set(refund, { kind, order, isMade: false });
@@ -545,10 +545,10 @@ async function race(engine, processes) {
           const another = { ...settlement, resolution: chance(0.5) ? "accepted" : "handled" };
           const [settled] = decision ? [{ status: "open", version }] : await twice("finance", "PUT", "/payException/settle", settlement, another);
           if (settled?.status === "open") {
-            const asked = { id, version: settled.version };
-            const decided = await twice("admin", "PUT", "/payException/audit", { ...asked, approve: true }, { ...asked, approve: chance(0.5), note: "stress" });
-            // Its order takes it no more: it is handled outside the next time.
-            if (decided.length === 0) await call("finance", "PUT", "/payException/withdraw", asked);
+            const requested = { id, version: settled.version };
+            const decided = await twice("admin", "PUT", "/payException/audit", { ...requested, approve: true }, { ...requested, approve: chance(0.5), note: "stress" });
+            // The order cannot accept it any more: it is settled as handled outside at the next turn.
+            if (decided.length === 0) await call("finance", "PUT", "/payException/withdraw", requested);
           }
           if (settled) done.settled++;
           else await call("finance", "PUT", "/payException/settle", { ...settlement, resolution: "handled" });

@@ -82,8 +82,8 @@ function residentMb(pid) {
 }
 
 /**
- * Asks for a page again and again on one kept connection, with as little work of our own as can be:
- * the client shares the machine with the server it measures.
+ * Requests a page again and again on one kept connection, with as little work as possible, because
+ * the client shares the machine with the server that it measures.
  */
 function client(port, headers) {
   let fail;
@@ -119,12 +119,12 @@ function client(port, headers) {
 async function load(port, count, clients, headers) {
   const times = [];
   const parts = {};
-  let asked = 0;
+  let requested = 0;
   const began = performance.now();
   await Promise.all(
     Array.from({ length: clients }, async () => {
       const { ask, end } = client(port, headers);
-      while (asked++ < count) {
+      while (requested++ < count) {
         const sent = performance.now();
         const head = await ask();
         times.push(performance.now() - sent);
@@ -240,7 +240,7 @@ try {
   }
   for (const [name, bytes, most] of [
     ["JavaScript", sizes.js, 130],
-    ["CSS", sizes.css, 20],
+    ["CSS", sizes.css, 14],
   ])
     figure(name, bytes / 1024, { most, unit: " KB" }, `${(bytes / 1024).toFixed(1)} KB`);
   row("binary", `${(statSync(binary).size / 1024 / 1024).toFixed(0)} MB; assets ${readdirSync(join(web, "assets")).length} files`);

@@ -105,15 +105,15 @@ const FORM = ["id", "version", "name", "orgId", "subOrgId", "productId", "delive
 /** Organisations with servers, and two whose people open our page. */
 const WITH_SERVERS = ["good", "unusual", "late", "fails", "cuts", "rubbish", "twice", "refuses", "silent", "locked", "turns"];
 const ORGANISATIONS = [...WITH_SERVERS, "page", "crm"];
-/** They can be asked whether they have a lead. */
-const ASKED = ["cuts", "turns"];
+/** Organisations whose servers answer queries whether they have a lead. */
+const QUERIED = ["cuts", "turns"];
 
 function filling(base) {
   return [
     "UPDATE plan SET status = 'ended'",
     "UPDATE channel SET dedup_days = 0",
     ...ORGANISATIONS.map((name) => organisation(`stress-${name}`, CREDIT)),
-    ...WITH_SERVERS.map((name) => delivery(`stress-${name}`, base, { timeout: TIMEOUT, asks: name === "silent", answers: ASKED.includes(name) })),
+    ...WITH_SERVERS.map((name) => delivery(`stress-${name}`, base, { timeout: TIMEOUT, asks: name === "silent", answers: QUERIED.includes(name) })),
     ...Array.from({ length: PLANS }, (_, i) => {
       const name = ORGANISATIONS[i % ORGANISATIONS.length];
       const mode = WITH_SERVERS.includes(name) ? "api" : "crm";
@@ -296,8 +296,8 @@ async function stress(engine, processes) {
           if (await call(0, "PUT", "/plan", { ...form, weight: 1 + (times % 5) })) done.edited++;
           continue;
         }
-        const asked = await call(0, "PUT", "/plan", { ...form, priceCents: read.priceCents + 10 });
-        const decision = asked && { id: read.id, version: asked.version, approve: true };
+        const requested = await call(0, "PUT", "/plan", { ...form, priceCents: read.priceCents + 10 });
+        const decision = requested && { id: read.id, version: requested.version, approve: true };
         // Decided in two tabs at once.
         const decided = decision && (await Promise.all([call(1, "PUT", "/plan/audit", decision), call(1, "PUT", "/plan/audit", decision)]));
         if (decided?.some(Boolean)) done.repriced++;
@@ -308,8 +308,8 @@ async function stress(engine, processes) {
       while (!over) {
         await wait(150);
         const push = any((await call(0, "POST", "/plan/push/page", { status: "accepted", keyword: "", pageSize: 50 }))?.list ?? []);
-        const asked = push && (await call(0, "POST", "/plan/return", { pushId: push.id, reasonCode: "dead_number", note: "", proofFileIds: [] }));
-        const decision = asked && { id: asked.id, version: asked.version, approve: true };
+        const requested = push && (await call(0, "POST", "/plan/return", { pushId: push.id, reasonCode: "dead_number", note: "", proofFileIds: [] }));
+        const decision = requested && { id: requested.id, version: requested.version, approve: true };
         const decided = decision && (await Promise.all([call(1, "PUT", "/plan/return/audit", decision), call(1, "PUT", "/plan/return/audit", decision)]));
         if (decided?.some(Boolean)) done["given back"]++;
       }

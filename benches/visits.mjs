@@ -180,7 +180,7 @@ async function intake(port, token) {
   const waits = [];
   let acknowledged = 0;
   let failed = 0;
-  const tell = async (number) => {
+  const report = async (number) => {
     const partner = channels[number % channels.length];
     const plan = () => `BENCH${Math.floor(Math.random() * PLANS)}`;
     const shown = [plan(), plan()];
@@ -213,7 +213,7 @@ async function intake(port, token) {
   for (let number = 0; number < CALLS * SECONDS; number++) {
     const due = began + (number * 1000) / CALLS;
     if (performance.now() < due) await new Promise((tick) => setTimeout(tick, due - performance.now()));
-    calls.push(tell(number));
+    calls.push(report(number));
   }
   await Promise.all(calls);
   const seconds = (performance.now() - began) / 1000;

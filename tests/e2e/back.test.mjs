@@ -24,9 +24,12 @@ async function listed(page) {
   });
   await page.waitForURL("**/user/list?pageSize=10");
   await rows(page).first().waitFor();
+  const first = await rows(page).first().innerText();
   await page.getByRole("link", { name: "第 2 页" }).click();
   await page.waitForURL(`**${LIST}`);
-  await until(async () => (await rows(page).count()) === 10, "ten rows");
+  // The address changes before the rows do.
+  await until(async () => (await rows(page).first().innerText()) !== first, "the rows of page 2");
+  assert.equal(await rows(page).count(), 10);
 }
 
 

@@ -251,8 +251,8 @@ flow("two editors: the second learns what the first changed and loses nothing", 
   await mine.getByRole("button", { name: "保存" }).click();
   const conflict = page.getByRole("dialog", { name: "这条记录已被他人修改" });
   await conflict.waitFor();
-  const told = await conflict.locator("tbody tr").evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent.trim())));
-  assert.deepEqual(told, [["结算单价", "1.00", "2.00", "1.00"], ["备注", "起初", "他们的", "我的 双方都改了"]]);
+  const shown = await conflict.locator("tbody tr").evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent.trim())));
+  assert.deepEqual(shown, [["结算单价", "1.00", "2.00", "1.00"], ["备注", "起初", "他们的", "我的 双方都改了"]]);
 
   await conflict.getByRole("button", { name: "继续编辑" }).click();
   await conflict.waitFor({ state: "detached" });

@@ -262,10 +262,10 @@ flow("without scripts a card of the board moves by its form", { as: "north.sales
   await form.getByLabel("阶段").selectOption("lost");
   await form.getByLabel("跟进记录").fill("客户放弃");
   await form.getByRole("button", { name: "移动" }).click();
-  const asked = page.getByRole("form", { name: "跟进" });
-  await asked.getByText("请选择原因").first().waitFor();
-  assert.equal(await asked.getByLabel("阶段").inputValue(), "lost");
-  assert.equal(await asked.getByLabel("跟进记录").inputValue(), "客户放弃");
+  const follow = page.getByRole("form", { name: "跟进" });
+  await follow.getByText("请选择原因").first().waitFor();
+  assert.equal(await follow.getByLabel("阶段").inputValue(), "lost");
+  assert.equal(await follow.getByLabel("跟进记录").inputValue(), "客户放弃");
 });
 
 // S7.23 S7.30

@@ -6,8 +6,8 @@ import { documentOf, flow, hydrated, until, visit } from "./support.mjs";
 /** How often the pages refresh; the tests advance the clock. */
 const EVERY_MS = 5000;
 
-/** Counts what is asked of the server's state, and what of it was answered. */
-function asked(page) {
+/** Counts the calls for the server's state, and those that were answered. */
+function countCalls(page) {
   const calls = { made: 0, answered: 0 };
   const counted = (name) => (request) => request.url().endsWith("/api/server/status") && calls[name]++;
   page.on("request", counted("made"));
@@ -25,7 +25,7 @@ flow("the server dashboard shows its figures before any script", { as: "admin", 
 });
 
 flow("the monitor renews itself, rests when it is told to and when nobody can see it", { as: "admin" }, async (page) => {
-  const calls = asked(page);
+  const calls = countCalls(page);
   await page.clock.install();
   await visit(page, "/dashboard/monitor");
   await page.getByRole("img", { name: /响应时间 P95/ }).waitFor();

@@ -4,9 +4,9 @@ import { axe, flow, until, toast, visit } from "./support.mjs";
 
 /** Runs an action that makes the page fetch its unread counts, and waits for the answer: a call under way would time out as the clock jumps. */
 const answered = async (page, action) => {
-  const asked = page.waitForResponse("**/api/message/unread");
+  const response = page.waitForResponse("**/api/message/unread");
   await action();
-  await (await asked).finished();
+  await (await response).finished();
 };
 /** Moves the page's clock an hour ahead and stops it; from then on time passes only by `runFor`. */
 const stopClock = (page) => answered(page, () => page.clock.pauseAt(new Date(Date.now() + 3_600_000)));
@@ -46,11 +46,11 @@ flow("the words of the error catalogue stand alone in Chinese too", { as: "opera
 flow("a call is given ten seconds", { as: "operator", locale: "en-US", allow: [WARNED] }, async (page) => {
   await page.clock.install();
   await answered(page, () => visit(page, "/channel/list"));
-  const asked = new Promise((resolve) => page.route("**/api/channel/page", resolve));
+  const requested = new Promise((resolve) => page.route("**/api/channel/page", resolve));
   await stopClock(page);
   const beside = page.waitForResponse("**/api/admin/options");
   await page.getByRole("button", { name: "Refresh" }).click();
-  await Promise.all([asked, beside.then((response) => response.finished())]);
+  await Promise.all([requested, beside.then((response) => response.finished())]);
   await page.clock.runFor(9900);
   assert.equal(await page.locator(".ll-toast").count(), 0);
   await page.clock.runFor(200);

@@ -142,8 +142,8 @@ flow("a return is decided on and its price refunded", { as: "admin" }, async (pa
 
 flow("returns whose replacement is due are listed", { as: "admin", script: false }, async (page) => {
   const { id, no } = await returnable();
-  const asked = await call("POST", "/plan/return", { pushId: id, reasonCode: "duplicate" }, "north.manager");
-  await call("PUT", "/plan/return/audit", { id: asked.id, version: asked.version, approve: true, replace: true }, "admin");
+  const requested = await call("POST", "/plan/return", { pushId: id, reasonCode: "duplicate" }, "north.manager");
+  await call("PUT", "/plan/return/audit", { id: requested.id, version: requested.version, approve: true, replace: true }, "admin");
   await page.goto("/plan/push-list");
   await page.getByText("更多条件", { exact: true }).click();
   const filter = page.locator('select[name="replacementDue"]');
@@ -153,7 +153,7 @@ flow("returns whose replacement is due are listed", { as: "admin", script: false
   assert.equal(await filter.inputValue(), "yes", "the form shows what it filters by");
   const listed = await rowOf(page, no).count();
   // A lead may have been sold meanwhile.
-  const { replacementNo } = await call("GET", `/plan/return/${asked.id}`, undefined, "admin");
+  const { replacementNo } = await call("GET", `/plan/return/${requested.id}`, undefined, "admin");
   assert.ok(listed === 1 || replacementNo !== null);
 });
 

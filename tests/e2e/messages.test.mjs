@@ -1,6 +1,6 @@
 /** The message box, the page of all messages, and announcements from writing to reading. */
 import assert from "node:assert/strict";
-import { ask, axe, call, flow, openPage, toast, until, visit } from "./support.mjs";
+import { ask, axe, call, flow, hydrated, openPage, toast, until, visit } from "./support.mjs";
 
 const bell = (page) => page.locator(".app-user .app-bell");
 const box = (page, name = "消息中心") => page.getByRole("dialog", { name });
@@ -68,6 +68,7 @@ flow("all read and clear all are kept, for oneself alone", { as: "auditor" }, as
   await box(page).getByRole("button", { name: "清空" }).click();
   await box(page).getByText("暂无内容").waitFor();
   await page.reload();
+  await hydrated(page);
   await page.locator(".app-user .app-bell").click();
   await tab(page, "通知").click();
   await box(page).getByText("暂无内容").waitFor();

@@ -25,20 +25,20 @@ function listen() {
   };
 }
 
-/** Answers the poll of a whole browser with `told.count`, and keeps which page asked. */
-async function answerWith(context, told) {
-  const asked = [];
+/** Answers the polls of a whole browser with `leads.count`, and returns the pages that polled. */
+async function answerWith(context, leads) {
+  const polls = [];
   await context.route(`**${CALL}`, (route) => {
-    asked.push(route.request().frame().page());
-    if (told.count === null) return route.abort("connectionfailed");
-    return route.fulfill({ json: { code: "0000", desc: "", data: told.count } });
+    polls.push(route.request().frame().page());
+    if (leads.count === null) return route.abort("connectionfailed");
+    return route.fulfill({ json: { code: "0000", desc: "", data: leads.count } });
   });
-  return asked;
+  return polls;
 }
 
 /**
- * Lets a page's clock run until `check` holds, a poll's turn at a time. It stands still while an
- * answer is under way, or the page would lose its patience with a server that has had no time.
+ * Advances a page's clock by one poll at a time until `check` holds. The clock stops while a call is
+ * under way, or the call would time out before the server could answer.
  */
 async function whilePolling(page, check, what) {
   const pending = new Set();
@@ -67,13 +67,13 @@ const show = (page, visibilityState) =>
 
 // S9.05 S9.06 S7.29
 flow("a salesperson turns the alert on and is told of the leads of his own", { as: "north.sales1" }, async (page) => {
-  const asked = [];
-  page.on("request", (request) => request.url().endsWith(CALL) && asked.push(request));
+  const polls = [];
+  page.on("request", (request) => request.url().endsWith(CALL) && polls.push(request));
   await page.addInitScript(listen);
   await page.clock.install();
   await visit(page, "/home");
   await turns(page, 5);
-  assert.deepEqual(asked, [], "nothing is asked without the flag");
+  assert.deepEqual(polls, [], "nothing is asked without the flag");
 
   const answered = page.waitForResponse(`**${CALL}`);
   await bySwitch(page);
@@ -101,28 +101,28 @@ flow("a salesperson turns the alert on and is told of the leads of his own", { a
   await notice(page).getByRole("button", { name: "关闭新线索提示" }).click();
   await notice(page).waitFor({ state: "detached" });
 
-  // The same leads are not told again.
-  const closed = asked.length;
-  await whilePolling(page, () => asked.length >= closed + 3, "three more questions");
+  // The same leads give no second notification.
+  const closed = polls.length;
+  await whilePolling(page, () => polls.length >= closed + 3, "three more questions");
   assert.equal(await notice(page).count(), 0);
   assert.equal(await tones(page), 0, "nor heard, on the page since the reload");
 
   await bySwitch(page);
   await turns(page, 1);
-  const off = asked.length;
+  const off = polls.length;
   await turns(page, 5);
-  assert.equal(asked.length, off, "switched off");
+  assert.equal(polls.length, off, "switched off");
   assert.equal(await page.evaluate(() => localStorage.getItem("isRefresh")), "false");
 });
 
 // S9.06
 flow("more leads, or any after there were none, are told again", { as: "north.manager" }, async (page, { context }) => {
-  const told = { count: 3 };
-  const asked = await answerWith(context, told);
+  const leads = { count: 3 };
+  const polls = await answerWith(context, leads);
   const answers = async (count) => {
-    told.count = count;
-    const before = asked.length;
-    await whilePolling(page, () => asked.length >= before + 2, `answers of ${count}`);
+    leads.count = count;
+    const before = polls.length;
+    await whilePolling(page, () => polls.length >= before + 2, `answers of ${count}`);
   };
   await page.addInitScript(flagged);
   await page.clock.install();
@@ -160,8 +160,8 @@ flow("the sound waits for the first press where it must", { as: "north.manager" 
 
 // S9.05
 flow("one tab of two asks, and none that is hidden", { as: "north.manager" }, async (page, { context }) => {
-  const asked = await answerWith(context, { count: 2 });
-  const by = (tab) => asked.filter((asker) => asker === tab).length;
+  const polls = await answerWith(context, { count: 2 });
+  const by = (tab) => polls.filter((poller) => poller === tab).length;
   await page.addInitScript(flagged);
   await page.clock.install();
   await visit(page, "/home");
@@ -179,10 +179,10 @@ flow("one tab of two asks, and none that is hidden", { as: "north.manager" }, as
   const paused = by(page);
   await show(second, "hidden");
   await turns(second, 1);
-  const all = asked.length;
+  const all = polls.length;
   await turns(page, 10);
   await turns(second, 10);
-  assert.equal(asked.length, all, "hidden tabs ask nothing");
+  assert.equal(polls.length, all, "hidden tabs ask nothing");
   await show(page, "visible");
   await whilePolling(page, () => by(page) > paused, "the first tab again");
 
@@ -195,14 +195,14 @@ flow(
   "no network is nobody's news, and the poll comes back by itself",
   { as: "north.manager", allow: [/getNewUserCount/, /ERR_CONNECTION_FAILED/] },
   async (page, { context }) => {
-    const told = { count: null };
-    const asked = await answerWith(context, told);
+    const leads = { count: null };
+    const polls = await answerWith(context, leads);
     await page.addInitScript(flagged);
     await page.clock.install();
     await visit(page, "/home");
-    await whilePolling(page, () => asked.length >= 3, "questions in vain");
+    await whilePolling(page, () => polls.length >= 3, "questions in vain");
     assert.equal(await page.locator(".ll-toast").count(), 0);
-    told.count = 1;
+    leads.count = 1;
     await whilePolling(page, () => notice(page).isVisible(), "the news");
   },
 );

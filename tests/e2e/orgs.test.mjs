@@ -120,8 +120,8 @@ flow("settings saved again without a key keep the one that is proposed, and its 
   const first = await call("PUT", "/org/api", { ...settings, version: 0 }, "operator");
   const used = await call("PUT", "/org/api/audit", { id, version: first.version, approve: true }, "admin");
   const key = "ffeeddccbbaa99887766554433221100";
-  const asked = await call("PUT", "/org/api", { ...settings, version: used.version, key, overlapHours: 48 }, "operator");
-  const [{ fingerprint }] = asked.proposed.keys;
+  const saved = await call("PUT", "/org/api", { ...settings, version: used.version, key, overlapHours: 48 }, "operator");
+  const [{ fingerprint }] = saved.proposed.keys;
   await visit(page, "/org/list?keyword=rekeyed");
   await choose(page, "rekeyed", "修改接口配置");
   const dialog = page.getByRole("dialog", { name: "“机构 rekeyed”的接口配置" });

@@ -75,9 +75,9 @@ flow("a plan is handed in, rejected, approved, paused, resumed and ended", { as:
     await row.getByRole("button", { name: "更多" }).click();
     return page.getByRole("menuitem", { name, exact: true }).click();
   };
-  const agree = async (name, told = "计划状态已更新") => {
+  const agree = async (name, message = "计划状态已更新") => {
     await page.getByRole("alertdialog").or(page.getByRole("dialog")).last().getByRole("button", { name, exact: true }).click();
-    await toast(page, told);
+    await toast(page, message);
   };
   await act("提交审核");
   await agree("提交审核");
@@ -149,7 +149,7 @@ flow("what is asked of a plan stays asked for when something else of it is edite
   await call("PUT", "/plan/audit", { id: plan.id, version: pending.version, approve: true }, "admin");
   await visit(page, "/plan/list?keyword=再改计划");
   const row = rowOf(page, "再改计划");
-  const edit = async (field, value, note, told) => {
+  const edit = async (field, value, note, message) => {
     await row.getByRole("button", { name: "编辑" }).click();
     const dialog = page.getByRole("dialog", { name: "编辑计划" });
     await dialog.getByText(note).waitFor();
@@ -158,7 +158,7 @@ flow("what is asked of a plan stays asked for when something else of it is edite
     const reloaded = page.waitForResponse((answer) => new URL(answer.url()).pathname === "/api/plan/page");
     await dialog.getByRole("button", { name: "保存" }).click();
     await reloaded;
-    await toast(page, told);
+    await toast(page, message);
   };
   await edit("单价", "41", "其余投放条件须另一人审核后生效", "投放条件的变更待另一人审核");
   await edit("去重天数", "15", "有变更待审核", "投放条件的变更待另一人审核");

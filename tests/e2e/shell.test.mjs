@@ -61,6 +61,8 @@ flow("tabs open with their queries, and closing leads to the left neighbour", { 
   await tabsAre(page, FIRST, "[/channel/list?keyword=api]");
   await byMenu(page, "系统管理", "管理员列表");
   await page.waitForURL("/admin/list");
+  // The address changes before the page does, and the list of channels has such a field too.
+  await page.getByRole("heading", { name: "管理员列表" }).waitFor();
   await page.getByLabel("关键词").fill("north");
   await page.getByRole("button", { name: "查询" }).click();
   await page.waitForURL("/admin/list?keyword=north");

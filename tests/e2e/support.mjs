@@ -14,6 +14,7 @@ import os from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
+import { readRoutes } from "../../js/app/page-table.mjs";
 import { environment, fill, PASSWORD } from "./demo.mjs";
 
 export { PASSWORD };
@@ -46,6 +47,12 @@ const SWITCHES = [
 /** The server of this file's tests: its address and its data folder. */
 export const server = { origin: "", data: "" };
 
+/** The table of routes, with those below others. */
+export function allRoutes() {
+  const below = (routes) => routes.flatMap((route) => [route, ...below(route.children ?? [])]);
+  return below(readRoutes());
+}
+
 let browser;
 let first;
 /** What login answered, by account. */
@@ -69,7 +76,7 @@ after(async () => {
 /** Starts a server over this file's data folder, with more settings; a second one stands beside the first. */
 export async function serve(settings = {}) {
   const child = spawn(process.env["BINARY"], ["serve"], { env: { ...environment(server.data), ...settings }, stdio: ["ignore", "pipe", "inherit"] });
-  const said = await firstLine(child);
+  const line = await firstLine(child);
   let stopping = false;
   child.once("exit", (code, signal) => stopping || console.error(`the server ended by itself: ${signal ?? code}`));
   const stop = async () => {
@@ -79,7 +86,7 @@ export async function serve(settings = {}) {
     child.kill("SIGTERM");
     await ended;
   };
-  return { origin: /https?:\/\/\S+/.exec(said)[0], stop };
+  return { origin: /https?:\/\/\S+/.exec(line)[0], stop };
 }
 
 function firstLine(program) {

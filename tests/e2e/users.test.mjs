@@ -84,11 +84,11 @@ flow("an applicant is entered by hand, what is wrong is said at its field, and h
   await dialog.getByLabel("机构编码").fill(org.code);
   await page.keyboard.press("Control+Enter");
 
-  const told = page.getByRole("dialog", { name: /^录入结果：U\d{8}-/ });
-  await told.getByText("已录入，正在寻找合适的计划。").waitFor();
-  await told.locator(".ll-checks li", { hasText: "授权" }).getByText("通过").waitFor();
+  const result = page.getByRole("dialog", { name: /^录入结果：U\d{8}-/ });
+  await result.getByText("已录入，正在寻找合适的计划。").waitFor();
+  await result.locator(".ll-checks li", { hasText: "授权" }).getByText("通过").waitFor();
   await axe(page);
-  await told.getByRole("button", { name: "查看详情" }).click();
+  await result.getByRole("button", { name: "查看详情" }).click();
   const story = page.getByRole("dialog", { name: /^U\d{8}-/ });
   // The open story is updated.
   await story.getByText("第 1 轮匹配").waitFor();
@@ -282,8 +282,8 @@ flow("an applicant is marked invalid and valid again, and the consent withdrawn"
   await page.getByRole("dialog", { name: no }).getByText(/\d、后台$/).waitFor();
 });
 
-/** Asks as a channel's server does. */
-async function asks({ appKey, appSecret }, applicant) {
+/** Sends a channel's question whether an applicant is wanted. */
+async function matchAs({ appKey, appSecret }, applicant) {
   const body = JSON.stringify({ phoneMd5: createHash("md5").update(randomUUID()).digest("hex"), applicant });
   const [timestamp, nonce] = [Date.now(), randomUUID()];
   const text = ["POST", "/open/match", appKey, timestamp, nonce, createHash("sha256").update(body).digest("hex")].join("\n");
@@ -296,7 +296,7 @@ async function asks({ appKey, appSecret }, applicant) {
 
 flow("channels' questions are counted by day, and each can be looked at", { as: "operator" }, async (page) => {
   const channel = await supplier("match-asks", true);
-  const { no, matched } = await asks(channel, { age: 30, city: "上海市" });
+  const { no, matched } = await matchAs(channel, { age: 30, city: "上海市" });
   const rate = matched ? "100%" : "0%";
   await visit(page, `/user/mate-channel-list?channelId=${channel.id}`);
   const day = page.locator("tbody tr");

@@ -1,21 +1,19 @@
 /**
  * Every page of the product as every demo account: a page in the account's menu is whole before any script; a page
- * outside of it is not found and leaves no trace. The documents are asked for in both languages. In the browser, where
- * no page may complain and axe finds nothing, each account uses one language: the pages themselves are looked at in
- * both by pages.mjs. Each language has its own file, so that two workers share the time.
+ * outside of it is not found and leaves no trace. The documents are fetched in both languages. In the browser, where
+ * no page may complain and axe finds nothing, each account uses one language: pages.mjs checks the pages themselves in
+ * both. Each language has its own file, so that two workers share the time.
  */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { axe, call, documentOf, flow, visit } from "./support.mjs";
+import { allRoutes, axe, call, documentOf, flow, visit } from "./support.mjs";
 
 const ACCOUNTS = [
   "admin", "operator", "finance", "service", "auditor",
   "north.manager", "north.sales1", "north.sales2", "south.manager", "south.sales1",
 ];
 
-const flatten = (routes) => routes.flatMap((route) => [route, ...flatten(route.children ?? [])]);
-const ROUTES = flatten(JSON.parse(readFileSync(new URL("../../js/app/routes.json", import.meta.url), "utf8")));
-/** The page of one record stands below its list, and is looked at with it. */
+const ROUTES = allRoutes();
+/** Pages in the menu; the page of one record belongs to its list and is left out. */
 const PAGES = ROUTES.filter(({ path, page, public: open, parent }) => path && page && !open && !parent);
 
 /** Names of the routes, and codes of the points, in an account's tree. */

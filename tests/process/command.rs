@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use leadlane::crypto::sha256_hex;
+use base::crypto::sha256_hex;
 use sqlx::Row;
 
 use super::support::{Client, Engine, House, PASSWORD, on_both, until};

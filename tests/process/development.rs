@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-use leadlane::front;
 use serde_json::Value;
 
 use super::support::{Engine, House};

@@ -42,7 +42,7 @@ fn no_secret_reaches_the_log(house: House) {
     new_one.put("/api/admin/password", &json!({"old": initial, "new": secrets.made("Green-Kettle-8")})).ok();
 
     // A forgotten password.
-    let sign = leadlane::sms::verification::sign(&phone, leadlane::clock::Clock::default().now());
+    let sign = frame::sms::verification::sign(&phone, base::clock::Clock::default().now());
     stranger.get(&format!("/api/admin/sendCode?phone={phone}&sign={sign}")).ok();
     let message = until("the message with the code", || {
         let sent = std::fs::read_to_string(house.data().join("sms.log")).unwrap_or_default();

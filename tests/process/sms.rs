@@ -6,8 +6,8 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-use leadlane::clock::Clock;
-use leadlane::sms::verification;
+use base::clock::Clock;
+use frame::sms::verification;
 use serde_json::{Value, json};
 
 use super::support::{Client, House, Node, PASSWORD, on_both, until};
