@@ -64,7 +64,7 @@ async function bundle() {
 /** Compiles; returns whether there is a program to start. */
 async function compile() {
   const flags = (process.env["ENGINE_FLAGS"] ?? "").split(/\s+/).filter(Boolean);
-  return (await ended(start("cargo", ["build", "--quiet", ...flags]))) === 0;
+  return (await ended(start("cargo", ["build", "--bin", "leadlane", "--quiet", ...flags]))) === 0;
 }
 
 const compiledAt = () => statSync(binary, { throwIfNoEntry: false })?.mtimeMs;
@@ -93,7 +93,8 @@ const change = () => {
 for (const folder of ["crates", "src", "migrations", "templates"]) {
   watchTree(join(root, folder), (path) => /(^|\/)\.|~$/.test(path), change);
 }
-// The program also reads these three tables of the front end.
+// The program also reads these tables of the front end.
+watchTree(join(root, "js/areas"), (path) => /\.\w+$/.test(path) && !/(^|\/)(routes|headings\.(zh|en))\.json$/.test(path), change);
 const single = { ".": ["Cargo.toml", "Cargo.lock"], js: ["places.json", "terms.json"], "js/app": ["routes.json"] };
 for (const [folder, names] of Object.entries(single)) {
   watch(join(root, folder), (_, name) => names.includes(name) && change());

@@ -24,7 +24,7 @@ function programs() {
   const { status, stdout } = spawnSync("cargo", args, { encoding: "utf8", maxBuffer: 1 << 30, stdio: ["ignore", "pipe", "inherit"] });
   if (status !== 0) throw new Error("the tests do not compile");
   const messages = stdout.split("\n").filter(Boolean).map((line) => JSON.parse(line));
-  return messages.flatMap(({ executable }) => executable ?? []);
+  return messages.flatMap(({ executable, target }) => (executable && target.test ? [executable] : []));
 }
 
 /** Writes what one crate exports to a folder. */
