@@ -3003,9 +3003,9 @@ link: string | null,
 dueAt: number | null, };
 
 /**
- * The area of the record.
+ * The area of the record. The trail is filtered by them in this order.
  */
-export type Module = "blacklist" | "channel" | "organisation" | "receipt" | "finance" | "payment" | "plan" | "push" | "return" | "clue" | "team" | "salesperson" | "cluePool" | "product" | "user" | "feedback" | "clueMoney" | "achievement" | "statistics" | "chatGroup" | "chatStaff" | "chatReply" | "chatWechat" | "chatCustomer" | "conversation" | "project" | "admin" | "role" | "setting" | "compliance" | "dictionary" | "agreement" | "menu" | "notice" | "session" | "audit" | "loginLog" | "sms" | "upload" | "export";
+export type Module = "blacklist" | "channel" | "organisation" | "receipt" | "finance" | "payment" | "plan" | "push" | "return" | "clue" | "team" | "salesperson" | "cluePool" | "chatGroup" | "chatStaff" | "chatReply" | "chatWechat" | "chatCustomer" | "conversation" | "product" | "user" | "feedback" | "clueMoney" | "statistics" | "achievement" | "project" | "admin" | "session" | "role" | "setting" | "compliance" | "dictionary" | "agreement" | "menu" | "notice" | "audit" | "loginLog" | "sms" | "upload" | "export";
 
 /**
  * A decision on a record of money: confirmed, rejected, or void after it was confirmed.

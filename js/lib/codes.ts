@@ -188,6 +188,8 @@ export const loginResultCodes: readonly LoginResult[] = ["ok", "wrong", "confirm
 
 export const matchStatusCodes: readonly MatchStatus[] = ["matched", "exists", "not_qualified", "no_plan", "capped", "timeout", "error"];
 
+export const moduleCodes: readonly Module[] = ["blacklist", "channel", "organisation", "receipt", "finance", "payment", "plan", "push", "return", "clue", "team", "salesperson", "cluePool", "chatGroup", "chatStaff", "chatReply", "chatWechat", "chatCustomer", "conversation", "product", "user", "feedback", "clueMoney", "statistics", "achievement", "project", "admin", "session", "role", "setting", "compliance", "dictionary", "agreement", "menu", "notice", "audit", "loginLog", "sms", "upload", "export"];
+
 export const moneyDirectionCodes: readonly MoneyDirection[] = ["payment", "refund"];
 
 export const moneyStatusCodes: readonly MoneyStatus[] = ["pending", "confirmed", "rejected", "void"];
@@ -419,5 +421,3 @@ export const userCheckCodes: readonly UserCheck[] = ["authentication", "status",
 export const userStatusCodes: readonly UserStatus[] = ["registered", "completed", "matching", "distributed", "unmatched", "duplicate", "blocked", "invalid", "erased"];
 
 export const withdrawnViaCodes: readonly WithdrawnVia[] = ["staff", "channel"];
-
-export const moduleCodes: readonly Module[] = ["blacklist", "channel", "organisation", "receipt", "finance", "payment", "plan", "push", "return", "clue", "team", "salesperson", "cluePool", "chatGroup", "chatStaff", "chatReply", "chatWechat", "chatCustomer", "conversation", "product", "user", "feedback", "clueMoney", "statistics", "achievement", "project", "admin", "session", "role", "setting", "compliance", "dictionary", "agreement", "menu", "notice", "audit", "loginLog", "sms", "upload", "export"];
