@@ -182,8 +182,9 @@ try {
   const built = spawnSync("node", [join(root, "js/app/build.mjs"), "--out", web], { encoding: "utf8" });
   if (built.status !== 0) throw new Error(built.stderr);
   writeFileSync(join(work, "props.json"), props);
+  writeFileSync(join(work, "role.json"), (await get(run.port, `/role-data/${JSON.parse(props).roleData}`, headers)).body);
   const loop = () =>
-    JSON.parse(spawnSync("node", [join(here, "loop.mjs"), join(web, "server.js"), join(work, "props.json"), "4000"], { encoding: "utf8" }).stdout);
+    JSON.parse(spawnSync("node", [join(here, "loop.mjs"), join(web, "server.js"), join(work, "props.json"), join(work, "role.json"), "4000"], { encoding: "utf8" }).stdout);
 
   console.log(`${PAGE}, ${rows} rows, ${(page.bytes / 1024).toFixed(0)} KB document, cache off`);
   // Measured before and after, because the speed of the machine varies.

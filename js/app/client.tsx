@@ -9,32 +9,32 @@ import { leaveKeysToInputMethods } from "../lib/keys";
 import { takeNote } from "../lib/next-page";
 import { setToken } from "../lib/session";
 import { notify } from "../lib/toast";
-import type { PageProps } from "../lib/types";
+import type { OwnProps } from "../lib/types";
 import { Root } from "../shell/root";
 import { keepInHistory } from "../ui/back";
 
-void start(JSON.parse(document.getElementById("props")!.textContent) as PageProps);
+void start(JSON.parse(document.getElementById("props")!.textContent) as OwnProps);
 
-async function start(props: PageProps): Promise<void> {
+async function start(props: OwnProps): Promise<void> {
   // A part for either kind of page: the login page loads neither router nor layout, and for pages in the layout a slow
   // machine can do other work between the two large parts.
   const { open } = await (isBare(props.route) ? import("./bare") : import("./frame"));
-  const { messages, tree } = await open(props);
+  const { messages, role, tree } = await open(props);
 
   if (props.token) setToken(props.token);
   const t = translator(messages);
   keepInHistory();
   leaveKeysToInputMethods();
-  const opened = tree();
+  const context = createApp(props, t, role(t));
+  const opened = tree(context);
   if (!opened) return;
-  const context = createApp(props, t);
   const app = <Root app={context}>{opened.below}</Root>;
 
   const root = document.getElementById("root")!;
   if (document.documentElement.dataset["render"] === "shell") createRoot(root).render(app);
   else startTransition(() => void hydrateRoot(root, app));
 
-  opened.follow?.(context);
+  opened.follow?.();
   const note = takeNote() ?? (props.token ? "login.success" : undefined);
   if (note) notify("success", t(note));
 }

@@ -4,12 +4,15 @@ import { createBrowserRouter, matchRoutes, type NonIndexRouteObject } from "reac
 import { RouterProvider } from "react-router/dom";
 import { loadPage } from "virtual:pages";
 import { loadTexts, textsOf } from "virtual:texts";
+import { STRANGER, type App } from "../lib/app-context";
 import type { Messages } from "../lib/i18n";
-import type { Locale, PageProps } from "../lib/types";
+import { fetchRoleData } from "../lib/role-data";
+import type { Locale, OwnProps, PageProps } from "../lib/types";
 import { Layout } from "../shell/layout";
 import { followLeads } from "../shell/lead-start";
 import { loaderOf } from "../shell/loads";
 import { accompany, followLinks } from "../shell/navigation";
+import { roleOf } from "../shell/role";
 import { RouteError } from "../shell/route-error";
 import { findRoute, pageRoutes, type PageRoute } from "../shell/routes";
 import { followUnread } from "../shell/unread";
@@ -18,11 +21,11 @@ import type { Opened } from "./opened";
 /** The texts of the pages that were loaded. */
 const messages = {} as Messages;
 
-export async function open(props: PageProps): Promise<Opened> {
-  const shown = findRoute(props.route);
-  if (!shown) throw new Error(`routes.json has no page named ${props.route}`);
-  const Component = await load(shown, props.locale);
-  return { messages, tree: () => treeOf(props, shown, Component) };
+export async function open({ route, locale, roleData }: OwnProps): Promise<Opened> {
+  const shown = findRoute(route);
+  if (!shown) throw new Error(`routes.json has no page named ${route}`);
+  const [Component, data] = await Promise.all([load(shown, locale), roleData ? fetchRoleData(roleData) : null]);
+  return { messages, role: (t) => (data ? roleOf(data, t) : STRANGER), tree: (app) => treeOf(app, shown, Component) };
 }
 
 /** Loads the code of a page together with the texts that it and its area name. */
@@ -33,14 +36,15 @@ async function load({ name }: PageRoute, locale: Locale): Promise<React.Componen
   return Component;
 }
 
-function treeOf(props: PageProps, shown: PageRoute, Component: React.ComponentType): ReturnType<Opened["tree"]> {
+function treeOf(app: App, shown: PageRoute, Component: React.ComponentType): ReturnType<Opened["tree"]> {
+  const { props } = app;
   const { routes, opensHere } = buildRoutes(props, shown, Component);
   // The router does not match an address with a line end: such a page stays as the server has rendered it.
   if (!matchRoutes(routes, location.pathname)) return null;
   const router = createBrowserRouter(routes, { hydrationData: { loaderData: { [shown.name]: props.data } } });
   return {
     below: <RouterProvider router={router} />,
-    follow(app) {
+    follow() {
       accompany(router);
       if (!props.viewer) return;
       followLinks(router, opensHere);

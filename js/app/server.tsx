@@ -1,6 +1,6 @@
 /**
  * The server's entry: sets `render`, a pure and synchronous function from a page's props, as JSON
- * text, to the HTML of the inside of the root element.
+ * text, to the HTML of the inside of the root element, and `share`, which makes what pages of a role have in common.
  */
 
 import type { ComponentType } from "react";
@@ -9,13 +9,14 @@ import { createStaticRouter, matchRoutes, StaticRouterProvider, type DataRouteOb
 import { pages } from "virtual:pages";
 import { texts } from "virtual:texts";
 import type { Chart } from "../lib/api-types";
-import { createApp } from "../lib/app-context";
+import { createApp, STRANGER, type Role } from "../lib/app-context";
 import { isBare } from "../lib/bare";
 import { translator, type Translate } from "../lib/i18n";
 import { themeCss } from "../lib/shades";
-import type { Locale, PageProps } from "../lib/types";
+import type { Locale, OwnProps, RoleData } from "../lib/types";
 import { Bare } from "../shell/bare";
 import { Layout } from "../shell/layout";
+import { roleOf } from "../shell/role";
 import { Root } from "../shell/root";
 import { pageRoutes, type PageRoute } from "../shell/routes";
 
@@ -68,15 +69,21 @@ interface ShadesRequest {
   shadesOf: string;
 }
 
-function render(json: string): string {
-  const props = JSON.parse(json) as PageProps | ShadesRequest;
+/** The role of pages that name its key: the server keeps it for them. */
+function share(json: string): Role {
+  const data = JSON.parse(json) as RoleData;
+  return roleOf(data, translators[data.locale]);
+}
+
+function render(json: string, role: Role = STRANGER): string {
+  const props = JSON.parse(json) as OwnProps | ShadesRequest;
   if ("shadesOf" in props) return themeCss(props.shadesOf);
-  const app = { ...createApp(props, translators[props.locale]), draw: props.noPictures ? undefined : draw };
+  const app = { ...createApp(props, translators[props.locale], role), draw: props.noPictures ? undefined : draw };
   return renderToString(<Root app={app}>{isBare(props.route) ? bareTree(props) : framedTree(props)}</Root>);
 }
 
 /** The page without the layout and the router. */
-function bareTree({ route }: PageProps) {
+function bareTree({ route }: OwnProps) {
   const Page = pages[route]!;
   return (
     <Bare>
@@ -86,7 +93,7 @@ function bareTree({ route }: PageProps) {
 }
 
 /** A page in the layout, below a router at the page's address. */
-function framedTree(props: PageProps) {
+function framedTree(props: OwnProps) {
   const tree = trees.get(props.route);
   if (!tree) throw new Error(`routes.json has no page named ${props.route}`);
   const location = locationOf(props.url);
@@ -132,4 +139,4 @@ function locationOf(url: string) {
   };
 }
 
-Object.assign(globalThis, { render });
+Object.assign(globalThis, { render, share });

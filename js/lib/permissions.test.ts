@@ -25,7 +25,7 @@ test("what is no list is an error that says roles are needed", () => {
 
 /** What a viewer sees of an element: the role is `auditor`, the point is `channel/list/create`. */
 function shown(element: ReactNode): string {
-  const context = { props: { viewer: { role: "auditor" } }, points: new Set(["channel/list/create"]) } as never;
+  const context = { props: { viewer: { role: "auditor" } }, role: { points: new Set(["channel/list/create"]) } } as never;
   return renderToStaticMarkup(createElement(AppContext.Provider, { value: context }, element));
 }
 

@@ -37,7 +37,7 @@ export function useHasRole(any: readonly string[]): boolean {
 
 /** Codes of all the viewer's permission points. */
 export function usePoints(): ReadonlySet<string> {
-  return useContext(AppContext).points;
+  return useContext(AppContext).role.points;
 }
 
 /** Code of the viewer's active role; empty for a stranger. */

@@ -63,6 +63,20 @@ export interface FormError {
   values: Record<string, string>;
 }
 
+/** What all pages of a role in one language have in common (crates/frame/src/access/role.rs). */
+export interface RoleData {
+  locale: Locale;
+  menu: MenuNode[];
+  /** Codes of the role's permission points. */
+  points: string[];
+}
+
+/** The props in a document. What the pages of a role have in common comes apart from them. */
+export interface OwnProps extends Omit<PageProps, "menu"> {
+  /** Key of the viewer's {@link RoleData}; absent for strangers, who have no menu and no points. */
+  roleData?: string;
+}
+
 export interface PageProps {
   /** Path and query of the request. */
   url: string;
@@ -71,9 +85,7 @@ export interface PageProps {
   status: 200 | 403 | 404 | 500;
   /** Null on the login page and for strangers. */
   viewer: Viewer | null;
-  menu: MenuNode[];
-  /** Codes of the viewer's permission points. */
-  points: string[];
+  menu: readonly MenuNode[];
   locale: Locale;
   theme: Theme;
   /** The day in Shanghai when the page was made. */

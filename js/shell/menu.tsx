@@ -1,13 +1,15 @@
 /**
  * The viewer's menu: real links in groups that are `<details>`, so that it opens, closes and leads
  * on before scripts have arrived. The group of the current page is open; groups once open stay so.
+ *
+ * Its inside is text to React: rendering and hydrating some two hundred elements with each page would cost more than the
+ * page's own rows. Links work by the listener of the document (navigation.ts), the rest by the events of the menu.
  */
 
-import { useEffect, useRef, useState, type PointerEvent } from "react";
-import { useT } from "../lib/i18n";
+import { useContext, useEffect, useMemo, useRef, type PointerEvent } from "react";
+import { AppContext } from "../lib/app-context";
 import type { MenuNode } from "../lib/types";
-import { Icon, isIconName } from "../ui/icon";
-import { inOrder } from "./trail";
+import { markCurrent, menuHtml } from "./menu-html";
 
 interface MenuProps {
   nodes: readonly MenuNode[];
@@ -17,100 +19,62 @@ interface MenuProps {
 }
 
 export function Menu({ nodes, trail, isCollapsed }: MenuProps) {
-  const t = useT();
-  return (
-    <nav className="app-menu" aria-label={t("shell.menu")}>
-      <ul>{entries(nodes, trail, 0, isCollapsed)}</ul>
-    </nav>
-  );
-}
-
-/** One level of the tree; plain function calls, since sixty components would slow the render down. */
-function entries(nodes: readonly MenuNode[], trail: readonly MenuNode[], depth: number, isCollapsed: boolean) {
-  const here = trail[depth];
-  return inOrder(nodes)
-    .filter(isShown)
-    .map((node) => (
-      <li key={node.id}>
-        {node.children ? (
-          <Group node={node} isCurrent={node === here} isCollapsed={isCollapsed && depth === 0}>
-            {entries(node.children, node === here ? trail : [], depth + 1, isCollapsed)}
-          </Group>
-        ) : node.external === null ? (
-          <a href={node.path} aria-current={node === here ? "page" : undefined} title={isCollapsed && depth === 0 ? node.title : undefined}>
-            {icon(node, depth)}
-            <span>{node.title}</span>
-          </a>
-        ) : (
-          <External node={node} depth={depth} />
-        )}
-      </li>
-    ));
-}
-
-/** A group with nothing to show is no entry either. */
-function isShown({ hidden, children }: MenuNode): boolean {
-  return !hidden && (children === null || children.some(isShown));
-}
-
-function External({ node, depth }: { node: MenuNode; depth: number }) {
-  const t = useT();
-  return (
-    <a href={node.external ?? ""} target="_blank" rel="noopener noreferrer">
-      {icon(node, depth)}
-      <span>
-        {node.title}
-        <span className="sr-only"> ({t("shell.newWindow")})</span>
-      </span>
-      <Icon name="link" className="app-menu-mark" />
-    </a>
-  );
-}
-
-interface GroupProps {
-  node: MenuNode;
-  isCurrent: boolean;
-  /** The menu is a narrow strip: the group's entries fly out beside it. */
-  isCollapsed: boolean;
-  children: React.ReactNode;
-}
-
-function Group({ node, isCurrent, isCollapsed, children }: GroupProps) {
-  const details = useRef<HTMLDetailsElement>(null);
-  // React sets `open` at the first render only; after that the element keeps its own state.
-  const [startsOpen] = useState(isCurrent && !isCollapsed);
+  const { t, role } = useContext(AppContext);
+  const place = useRef<HTMLElement>(null);
+  const html = nodes === role.menu ? role.menuHtml : menuHtml(nodes, t("shell.newWindow"));
+  // The mark of the first page only: later ones are marked in place, so that open groups stay open.
+  const inside = useMemo(() => ({ __html: markCurrent(html, trail, isCollapsed) }), [html]);
+  const last = useRef({ inside, trail, isCollapsed });
   useEffect(() => {
-    if (details.current) details.current.open = isCurrent && !isCollapsed ? true : details.current.open && !isCollapsed;
-  }, [isCurrent, isCollapsed]);
+    const before = last.current;
+    last.current = { inside, trail, isCollapsed };
+    if (place.current) mark(place.current, trail, isCollapsed, before.isCollapsed === isCollapsed ? before.trail : []);
+  }, [inside, trail, isCollapsed]);
 
-  const flyOut = (event: PointerEvent<HTMLDetailsElement>) => {
-    const group = event.currentTarget;
+  const flyOut = (event: PointerEvent<HTMLElement>) => {
+    const group = groupOf(event);
+    if (!group) return;
     group.style.setProperty("--flyout-top", `${group.getBoundingClientRect().top}px`);
     if (event.pointerType === "mouse") group.open = true;
   };
-  const fold = (event: PointerEvent<HTMLDetailsElement>) => {
-    if (event.pointerType === "mouse") event.currentTarget.open = false;
+  const fold = (event: PointerEvent<HTMLElement>) => {
+    const group = groupOf(event);
+    if (group && event.pointerType === "mouse") group.open = false;
   };
 
   return (
-    <details
-      ref={details}
-      open={startsOpen}
-      className={isCurrent ? "is-current" : undefined}
-      onPointerEnter={isCollapsed ? flyOut : undefined}
-      onPointerLeave={isCollapsed ? fold : undefined}
-    >
-      <summary title={isCollapsed ? node.title : undefined}>
-        {icon(node, 0)}
-        <span>{node.title}</span>
-        <Icon name="chevron-down" className="app-menu-mark" />
-      </summary>
-      <ul>{children}</ul>
-    </details>
+    <nav
+      ref={place}
+      className="app-menu"
+      aria-label={t("shell.menu")}
+      onPointerOver={isCollapsed ? flyOut : undefined}
+      onPointerOut={isCollapsed ? fold : undefined}
+      dangerouslySetInnerHTML={inside}
+      suppressHydrationWarning
+    />
   );
 }
 
-/** Top entries have an icon; entries inside a group have none. */
-function icon(node: MenuNode, depth: number) {
-  return depth === 0 ? <Icon name={isIconName(node.icon) ? node.icon : "list"} /> : null;
+/** The top group that the pointer enters or leaves. */
+function groupOf({ target, relatedTarget }: PointerEvent<HTMLElement>): HTMLDetailsElement | null {
+  const group = (target as Element).closest<HTMLDetailsElement>(".app-menu > ul > li > details");
+  return group?.contains(relatedTarget as Node | null) ? null : group;
+}
+
+/** Marks the current page's entry and its groups, and opens the groups that were not current before. */
+function mark(menu: HTMLElement, trail: readonly MenuNode[], isCollapsed: boolean, before: readonly MenuNode[]): void {
+  const page = trail.at(-1);
+  for (const link of menu.querySelectorAll("a:not([target])")) {
+    if (page && !page.children && link.getAttribute("href") === page.path) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  const ids = (nodes: readonly MenuNode[]) => nodes.map(({ id }) => String(id));
+  const [current, known] = [ids(trail), ids(before)];
+  for (const group of menu.querySelectorAll<HTMLDetailsElement>("details")) {
+    const id = group.dataset["group"]!;
+    const isFolded = isCollapsed && group.matches(".app-menu > ul > li > details");
+    group.classList.toggle("is-current", current.includes(id));
+    if (isFolded) group.open = false;
+    else if (current.includes(id) && !known.includes(id)) group.open = true;
+  }
 }

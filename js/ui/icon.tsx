@@ -68,6 +68,11 @@ export function isIconName(name: string | null | undefined): name is IconName {
   return name != null && Object.hasOwn(paths, name);
 }
 
+/** An icon as HTML text. */
+export function iconHtml(name: IconName, className = ""): string {
+  return `<svg class="${className ? `ll-icon ${className}` : "ll-icon"}" viewBox="0 0 24 24" aria-hidden="true"><path d="${paths[name]}"></path></svg>`;
+}
+
 /** One icon, as tall as the text around it. */
 export function Icon({ name, className }: { name: IconName; className?: string }) {
   return (

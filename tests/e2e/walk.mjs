@@ -50,7 +50,8 @@ export function walk(locale) {
         const { status, text } = await documentOf(route.path, { as, locale });
         const [props, drawn] = [propsOf(text), drawnOf(text)];
         const where = `${route.path} as ${as}`;
-        assert.deepEqual(props.points.toSorted(), [...own.points].toSorted(), "the points are the role's");
+        const role = JSON.parse((await documentOf(`/role-data/${props.roleData}`, { as, locale })).text);
+        assert.deepEqual(role.points.toSorted(), [...own.points].toSorted(), "the points are the role's");
         if (!own.routes.has(route.name)) {
           assert.deepEqual([status, props.route, props.data], [404, "notFound", {}], where);
           assert.ok(!drawn.includes(`href="${route.path}"`), `${where}: no link to it`);

@@ -12,7 +12,7 @@ use deno_core::error::JsError;
 use deno_core::{FastString, JsRuntime, PollEventLoopOptions, RuntimeOptions, v8};
 
 use super::watchdog::Watch;
-use super::{Bundle, RenderFailure, StartError, heap, stack};
+use super::{Bundle, RenderFailure, Shared, StartError, heap, stack};
 
 /// The name of the bundle's script in stacks.
 pub(super) const SCRIPT: &str = "server.js";
@@ -44,16 +44,44 @@ pub fn init_platform() {
     JsRuntime::init_platform(None);
 }
 
+/// So many different [`Shared`] are kept parsed in an isolate: those of 32 roles in two languages.
+const SHARED: usize = 64;
+
 /// One isolate with the bundle in it.
 pub(super) struct Isolate {
-    // The handle goes before the runtime it points into.
+    // The handles go before the runtime they point into.
     render: v8::Global<v8::Function>,
+    common: Common,
     runtime: JsRuntime,
     /// Set by the engine when the heap limit was reached.
     full: Arc<AtomicBool>,
     watch: Watch,
     bundle: Bundle,
     spoiled: bool,
+}
+
+/// What pages have in common, parsed.
+struct Common {
+    /// Absent if the bundle has no `share`.
+    share: Option<v8::Global<v8::Function>>,
+    /// What `share` made, by key, the one used last at the end.
+    made: Vec<(Arc<str>, v8::Global<v8::Value>)>,
+}
+
+impl Common {
+    /// What `share` made of it, at the first page that names it.
+    fn get(&mut self, runtime: &mut JsRuntime, wanted: &Shared) -> Result<Option<v8::Global<v8::Value>>, Option<Box<JsError>>> {
+        let Some(share) = &self.share else { return Ok(None) };
+        let made = match self.made.iter().position(|(key, _)| *key == wanted.key) {
+            Some(at) => self.made.remove(at).1,
+            None => parse(runtime, share, &wanted.json)?,
+        };
+        if self.made.len() == SHARED {
+            self.made.remove(0);
+        }
+        self.made.push((wanted.key.clone(), made.clone()));
+        Ok(Some(made))
+    }
 }
 
 /// Bytes of an isolate's heap.
@@ -77,7 +105,10 @@ impl Isolate {
             runtime.v8_isolate().cancel_terminate_execution();
         }
         match render {
-            Ok(render) => Ok(Self { render, runtime, full, watch, bundle, spoiled: false }),
+            Ok((render, share)) => {
+                let common = Common { share, made: Vec::new() };
+                Ok(Self { render, common, runtime, full, watch, bundle, spoiled: false })
+            }
             Err(error) => {
                 watch.guard(None);
                 Err(error)
@@ -85,11 +116,12 @@ impl Isolate {
         }
     }
 
-    /// Calls `render(props)`. After a [`RenderFailure::Timeout`] or
+    /// Calls `render(props, shared)`. After a [`RenderFailure::Timeout`] or
     /// [`RenderFailure::OutOfMemory`] the isolate [is spoiled](Self::is_spoiled).
-    pub fn render(&mut self, props: &str, limit: Duration) -> Result<String, RenderFailure> {
+    pub fn render(&mut self, props: &str, shared: Option<&Shared>, limit: Duration) -> Result<String, RenderFailure> {
         let run = self.watch.begin(limit);
-        let answer = call(&mut self.runtime, &self.render, props);
+        let shared = shared.map_or(Ok(None), |shared| self.common.get(&mut self.runtime, shared));
+        let answer = shared.and_then(|shared| call(&mut self.runtime, &self.render, props, shared.as_ref()));
         let late = run.end();
         let full = self.full.load(Ordering::Relaxed);
         self.spoiled |= late || full;
@@ -145,21 +177,26 @@ impl Drop for Isolate {
     }
 }
 
-/// Evaluates the bundle and takes hold of its `render`.
-fn evaluate(runtime: &mut JsRuntime, bundle: Bundle) -> Result<v8::Global<v8::Function>, StartError> {
+/// Evaluates the bundle and takes hold of its `render` and, if it has one, of its `share`.
+fn evaluate(runtime: &mut JsRuntime, bundle: Bundle) -> Result<(v8::Global<v8::Function>, Option<v8::Global<v8::Function>>), StartError> {
     bare(runtime);
     runtime.execute_script(SCRIPT, FastString::from_static(bundle.script)).map_err(|error| {
         let (message, stack) = stack::explain(&error, bundle.source_map);
         StartError::Bundle { message, stack }
     })?;
+    let share = function(runtime, "share");
+    function(runtime, "render")
+        .map(|render| (render, share))
+        .ok_or_else(|| StartError::Bundle { message: "it sets no globalThis.render".into(), stack: String::new() })
+}
+
+/// A global function of the bundle.
+fn function(runtime: &mut JsRuntime, name: &str) -> Option<v8::Global<v8::Function>> {
     deno_core::scope!(scope, runtime);
     let global = scope.get_current_context().global(scope);
-    let name = v8::String::new(scope, "render").expect("a short string");
-    global
-        .get(scope, name.into())
-        .and_then(|value| v8::Local::<v8::Function>::try_from(value).ok())
-        .map(|function| v8::Global::new(scope, function))
-        .ok_or_else(|| StartError::Bundle { message: "it sets no globalThis.render".into(), stack: String::new() })
+    let name = v8::String::new(scope, name).expect("a short string");
+    let function = v8::Local::<v8::Function>::try_from(global.get(scope, name.into())?).ok()?;
+    Some(v8::Global::new(scope, function))
 }
 
 /// Removes the engine's globals, and replaces its console by that of Leadlane.
@@ -207,12 +244,18 @@ fn print(scope: &mut v8::PinScope<'_, '_>, args: v8::FunctionCallbackArguments<'
 }
 
 /// One call of `render`. `Err(None)` is a call that was cut off from outside.
-fn call(runtime: &mut JsRuntime, render: &v8::Global<v8::Function>, props: &str) -> Result<String, Option<Box<JsError>>> {
+fn call(
+    runtime: &mut JsRuntime,
+    render: &v8::Global<v8::Function>,
+    props: &str,
+    shared: Option<&v8::Global<v8::Value>>,
+) -> Result<String, Option<Box<JsError>>> {
     deno_core::scope!(scope, runtime);
     v8::tc_scope!(let scope, scope);
     let render = v8::Local::new(scope, render);
-    let undefined = v8::undefined(scope).into();
-    let html = v8::String::new(scope, props).and_then(|props| render.call(scope, undefined, &[props.into()]));
+    let undefined: v8::Local<v8::Value> = v8::undefined(scope).into();
+    let shared = shared.map_or(undefined, |shared| v8::Local::new(scope, shared));
+    let html = v8::String::new(scope, props).and_then(|props| render.call(scope, undefined, &[props.into(), shared]));
     match html {
         Some(html) if html.is_string() => Ok(html.to_rust_string_lossy(scope)),
         _ if scope.has_terminated() => Err(None),
@@ -221,9 +264,19 @@ fn call(runtime: &mut JsRuntime, render: &v8::Global<v8::Function>, props: &str)
             let error = v8::Exception::type_error(scope, text);
             Err(Some(JsError::from_v8_exception(scope, error)))
         }
-        None => match scope.exception() {
-            Some(error) => Err(Some(JsError::from_v8_exception(scope, error))),
-            None => Err(None),
-        },
+        None => Err(scope.exception().map(|error| JsError::from_v8_exception(scope, error))),
+    }
+}
+
+/// One call of `share`, failing as [`call`] does.
+fn parse(runtime: &mut JsRuntime, share: &v8::Global<v8::Function>, json: &str) -> Result<v8::Global<v8::Value>, Option<Box<JsError>>> {
+    deno_core::scope!(scope, runtime);
+    v8::tc_scope!(let scope, scope);
+    let share = v8::Local::new(scope, share);
+    let undefined = v8::undefined(scope).into();
+    match v8::String::new(scope, json).and_then(|json| share.call(scope, undefined, &[json.into()])) {
+        Some(made) => Ok(v8::Global::new(scope, made)),
+        None if scope.has_terminated() => Err(None),
+        None => Err(scope.exception().map(|error| JsError::from_v8_exception(scope, error))),
     }
 }

@@ -49,8 +49,9 @@ pub const ENGINE: &str = if cfg!(feature = "v8") { "v8" } else { "quickjs" };
 /// What an isolate evaluates at start.
 #[derive(Clone, Copy, Debug)]
 pub struct Bundle {
-    /// One classic script that sets `globalThis.render: (props: string) => string`. ASCII is
-    /// used in place, anything else is copied into each isolate.
+    /// One classic script that sets `globalThis.render: (props: string, shared?: S) => string` and, if pages have
+    /// something in common, `globalThis.share: (json: string) => S`. ASCII is used in place, anything else is copied
+    /// into each isolate.
     pub script: &'static str,
     /// The script's source map (JSON), read when the first error has to be explained.
     pub source_map: Option<&'static str>,
@@ -88,6 +89,15 @@ impl Default for RenderConfig {
             memo_mb: 0,
         }
     }
+}
+
+/// What many pages have in common: an isolate parses it once, by the bundle's `globalThis.share`, and gives the result to
+/// `render` for each page that names it.
+#[derive(Clone, Debug)]
+pub struct Shared {
+    /// Names the content: two of one key have the same JSON.
+    pub key: Arc<str>,
+    pub json: Arc<str>,
 }
 
 /// A page as the isolate made it.

@@ -15,10 +15,10 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use super::isolate::Isolate;
-use super::memo::Memo;
+use super::memo::{Key, Memo};
 use super::stats::{Counters, IsolateCounters};
 use super::watchdog::{Watch, Watchdog};
-use super::{Bundle, RenderConfig, RenderFailure, Rendered, StartError, Timings, stack};
+use super::{Bundle, RenderConfig, RenderFailure, Rendered, Shared, StartError, Timings, stack};
 use counts::render_stats::RenderStats;
 
 /// An idle isolate tidies up this often.
@@ -53,6 +53,7 @@ pub struct RenderPool {
 /// A page that waits to be rendered.
 struct Job {
     props: Arc<str>,
+    shared: Option<Shared>,
     since: Instant,
     reply: oneshot::Sender<Result<Rendered, RenderFailure>>,
 }
@@ -99,20 +100,26 @@ impl RenderPool {
         Ok(pool)
     }
 
-    /// Renders the page that these props describe.
+    /// Renders the page that these props describe, which has nothing in common with others.
+    pub async fn render(&self, props: Arc<str>) -> Result<Rendered, RenderFailure> {
+        self.render_with(props, None).await
+    }
+
+    /// Renders the page that these props and what it has in common with others describe.
     ///
     /// Takes at most twice the configured deadline (once for the wait, once for the render).
     /// Dropping the future gives up the place in the queue.
-    pub async fn render(&self, props: Arc<str>) -> Result<Rendered, RenderFailure> {
-        if let Some(html) = self.remembered(&props) {
+    pub async fn render_with(&self, props: Arc<str>, shared: Option<Shared>) -> Result<Rendered, RenderFailure> {
+        let key = (props, shared.as_ref().map(|shared| shared.key.clone()));
+        if let Some(html) = self.remembered(&key) {
             let timings = Timings { memo: true, ..Timings::default() };
             return Ok(Rendered { html, timings });
         }
-        let answer = self.ask(props.clone()).await;
+        let answer = self.ask(key.0.clone(), shared).await;
         match &answer {
             Ok(page) => {
                 if let Some(memo) = &self.memo {
-                    memo.put(props, page.html.clone());
+                    memo.put(key, page.html.clone());
                 }
             }
             Err(failure) => self.counters.failed(failure),
@@ -143,8 +150,8 @@ impl RenderPool {
         }
     }
 
-    fn remembered(&self, props: &str) -> Option<Arc<String>> {
-        let html = self.memo.as_ref()?.get(props);
+    fn remembered(&self, key: &Key) -> Option<Arc<String>> {
+        let html = self.memo.as_ref()?.get(key);
         let count = match html {
             Some(_) => &self.counters.memo_hits,
             None => &self.counters.memo_misses,
@@ -153,9 +160,9 @@ impl RenderPool {
         html
     }
 
-    async fn ask(&self, props: Arc<str>) -> Result<Rendered, RenderFailure> {
+    async fn ask(&self, props: Arc<str>, shared: Option<Shared>) -> Result<Rendered, RenderFailure> {
         let (reply, answer) = oneshot::channel();
-        let job = Job { props, since: Instant::now(), reply };
+        let job = Job { props, shared, since: Instant::now(), reply };
         let queued = match lock(&self.jobs).as_ref() {
             Some(jobs) => jobs.try_send(job),
             None => return Err(RenderFailure::Stopped),
@@ -267,7 +274,7 @@ impl Worker {
             return;
         };
         let (started, cpu_before) = (Instant::now(), thread_cpu());
-        let html = isolate.render(&job.props, self.config.deadline);
+        let html = isolate.render(&job.props, job.shared.as_ref(), self.config.deadline);
         let timings = Timings { queued, render: started.elapsed(), cpu: thread_cpu().saturating_sub(cpu_before), memo: false };
         own.renders.fetch_add(u64::from(html.is_ok()), Relaxed);
         let cpu = u64::try_from(timings.cpu.as_nanos()).unwrap_or(u64::MAX);

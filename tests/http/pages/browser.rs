@@ -5,7 +5,7 @@
 //! let page = operator.get("/channel/list?keyword=a").await;
 //! page.is("channelList", 200);                             // the route that was rendered, in an isolate, and its status
 //! assert!(page.root().contains("New channel"));            // the HTML of the page itself
-//! assert_eq!(page.props()["points"][0], "admin/list/list"); // what its scripts would begin with
+//! assert_eq!(page.props()["status"], 200);                 // what its scripts would begin with
 //! ```
 
 use std::net::SocketAddr;

@@ -39,11 +39,8 @@ async fn a_list_page_is_whole(app: TestApp) {
 
     // The menu, with the current page marked, and the viewer's name. S2.20
     assert!(html.contains(r#"<a href="/channel/list" aria-current="page">"#) && html.contains(r#"<a href="/admin/list">"#));
+    assert!(html.contains(r#"<details class="is-current" open data-group="#), "the group of the current page is open");
     assert!(html.contains(">Channel list<") && html.contains("platform operator"));
-    // S3.04: no permission point is in the menu, no list of children is empty; the points come by their paths.
-    let menu = first.props()["menu"].to_string();
-    assert!(menu.contains(r#""type":1"#) && !menu.contains(r#""type":2"#) && !menu.contains(r#""children":[]"#), "{menu}");
-    assert!(first.props()["points"].as_array().unwrap().contains(&json!("channel/list/list")));
     // S2.35
     assert!(first.text().contains("<title>Leadlane</title>"));
 }
@@ -68,7 +65,6 @@ async fn what_a_viewer_may_not_do_is_not_in_the_page(app: TestApp) {
     let (operator, auditor) = (page("operator").await, page("auditor").await);
     for (label, point) in [("New channel", "create"), (">Edit<", "update"), ("Export", "export")] {
         assert!(operator.root().contains(label), "{label}");
-        assert!(operator.text().contains(&format!(r#""channel/list/{point}""#)));
         assert!(!auditor.root().contains(label), "{label}");
         assert!(!auditor.text().contains(&format!("channel/list/{point}")), "{point}");
     }

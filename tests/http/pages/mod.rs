@@ -35,6 +35,7 @@ mod project {
     mod pages;
 }
 mod query;
+mod role_data;
 mod searches;
 mod session;
 mod sms {

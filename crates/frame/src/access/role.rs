@@ -34,15 +34,28 @@ pub struct Role {
     pub granted: HashSet<String>,
     /// Its nodes, menus and points.
     pub nodes: Vec<Node>,
-    /// The menu and the points as the pages' JSON, by language.
+    /// The menu and the points for its pages, by language.
     pub page_json: [PageJson; 2],
 }
 
-/// What every page of a role carries, serialised once: `MenuNode[]` and `string[]`.
-#[derive(Debug, Default)]
+/// What all pages of a role have in common, serialised once: `RoleData` of `js/lib/types.ts`.
+#[derive(Debug)]
 pub struct PageJson {
-    pub menu: String,
-    pub points: String,
+    /// Names the content: 32 hexadecimal digits of its hash.
+    pub key: Arc<str>,
+    pub json: Arc<str>,
+}
+
+impl PageJson {
+    fn of(json: &str) -> PageJson {
+        PageJson { key: base::crypto::sha256_hex(json.as_bytes())[..32].into(), json: json.into() }
+    }
+}
+
+impl Default for PageJson {
+    fn default() -> PageJson {
+        PageJson::of(r#"{"locale":"zh-CN","menu":[],"points":[]}"#)
+    }
 }
 
 impl Default for Role {
@@ -116,9 +129,9 @@ impl Role {
         let mut points: Vec<&String> = self.points.iter().collect();
         points.sort();
         let points = serde_json::to_string(&points).expect("texts serialise");
-        self.page_json = [Locale::Chinese, Locale::English].map(|locale| PageJson {
-            menu: serde_json::to_string(&menu::tree(&self.nodes, locale, false)).expect("a tree of texts serialises"),
-            points: points.clone(),
+        self.page_json = [Locale::Chinese, Locale::English].map(|locale| {
+            let menu = serde_json::to_string(&menu::tree(&self.nodes, locale, false)).expect("a tree of texts serialises");
+            PageJson::of(&format!(r#"{{"locale":"{}","menu":{menu},"points":{points}}}"#, locale.tag()))
         });
         self
     }

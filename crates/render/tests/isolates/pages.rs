@@ -6,11 +6,24 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::{config, start};
-use render::{Bundle, RenderConfig};
+use render::{Bundle, RenderConfig, Shared};
 
 /// The bundle the build embeds.
 fn pages() -> Bundle {
     Bundle { script: front::SERVER_BUNDLE, source_map: Some(front::SERVER_BUNDLE_MAP) }
+}
+
+/// What the pages of a role have in common: a menu, and the points that it holds.
+fn role(locale: &str, points: &[&str]) -> Shared {
+    let menu = json!([{
+        "id": 1, "name": "channel", "path": "/channel", "type": 1, "title": "Channels", "icon": "channel", "order": 1,
+        "external": null, "hidden": false, "children": [{
+            "id": 2, "name": "channelList", "path": "/channel/list", "type": 1, "title": "Channel list", "icon": null,
+            "order": 1, "external": null, "hidden": false, "children": null,
+        }],
+    }]);
+    let json = json!({"locale": locale, "menu": menu, "points": points}).to_string();
+    Shared { key: json.as_str().into(), json: json.into() }
 }
 
 /// Props of the channel list as `crates/site/src/pages` hands them over.
@@ -26,20 +39,13 @@ fn channel_list(viewer: &str, locale: &str, channel: &str) -> Arc<str> {
             })
         })
         .collect();
-    let menu = json!([{
-        "id": 1, "name": "channel", "path": "/channel", "type": 1, "title": "Channels", "icon": "channel", "order": 1,
-        "external": null, "children": [{
-            "id": 2, "name": "channelList", "path": "/channel/list", "type": 1, "title": "Channel list", "icon": null,
-            "order": 1, "external": null, "children": null,
-        }],
-    }]);
     json!({
         "url": "/channel/list?current=1", "route": "channelList", "status": 200,
         "viewer": {
             "id": 1, "name": viewer, "username": viewer, "role": "operator", "roleName": "Operator", "scope": "all",
             "orgId": null, "orgName": null, "avatar": null, "mustChangePwd": false,
         },
-        "menu": menu, "points": ["channel/list/list", "channel/list/view"], "locale": locale, "theme": "light", "today": "2026-01-31",
+        "locale": locale, "theme": "light", "today": "2026-01-31",
         "settings": settings(),
         "data": {
             "list": envelope(json!({ "list": rows, "total": 20, "totalIsExact": true, "current": 1, "pageSize": 20 })),
@@ -69,12 +75,44 @@ async fn the_pages_keep_two_viewers_apart() {
     let bob = channel_list("Bob Burton", "en-US", "Southern channel");
     let mut before = None;
     for _ in 0..5 {
-        let page = pool.render(ann.clone()).await.unwrap().html;
+        let page = pool.render_with(ann.clone(), Some(role("zh-CN", &["channel/list/list"]))).await.unwrap().html;
         assert!(page.contains("Ann Arbor") && page.contains("北辰渠道") && !page.contains("Bob"));
         assert_eq!(before.get_or_insert_with(|| page.clone()), &page, "the same props give the same bytes");
-        let page = pool.render(bob.clone()).await.unwrap().html;
+        let page = pool.render_with(bob.clone(), Some(role("en-US", &["channel/list/list"]))).await.unwrap().html;
         assert!(page.contains("Southern channel") && !page.contains("Ann Arbor") && !page.contains("北辰"));
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_props_in_two_roles_are_two_pages() {
+    for memo_mb in [0, 8] {
+        let pool = start(pages(), RenderConfig { memo_mb, ..config(1) }).expect("the bundle starts");
+        let props = channel_list("Ann Arbor", "en-US", "Southern channel");
+        let (maker, reader) = (role("en-US", &["channel/list/list", "channel/list/create"]), role("en-US", &["channel/list/list"]));
+        for turn in 0..3 {
+            let made = pool.render_with(props.clone(), Some(maker.clone())).await.unwrap();
+            let read = pool.render_with(props.clone(), Some(reader.clone())).await.unwrap();
+            assert!(made.html.contains("New channel") && !read.html.contains("New channel"), "memo {memo_mb}, turn {turn}");
+            assert!(read.html.contains(r#"<a href="/channel/list" aria-current="page">"#));
+            let stranger = pool.render(props.clone()).await.unwrap();
+            assert!(!stranger.html.contains("data-group") && !stranger.html.contains("New channel"));
+            assert_eq!((made.timings.memo, stranger.timings.memo), (memo_mb > 0 && turn > 0, memo_mb > 0 && turn > 0));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_isolate_keeps_a_bounded_number_of_roles() {
+    let pool = start(pages(), config(1)).expect("the bundle starts");
+    let props = channel_list("Ann Arbor", "en-US", "Southern channel");
+    for turn in 0..200 {
+        let point = format!("point/{turn}");
+        let page = pool.render_with(props.clone(), Some(role("en-US", &["channel/list/create", &point]))).await.unwrap();
+        assert!(page.html.contains("New channel"), "role {turn}");
+    }
+    let broken = Shared { key: "broken".into(), json: "{".into() };
+    assert!(pool.render_with(props.clone(), Some(broken)).await.is_err(), "the browser draws this page");
+    assert!(pool.render_with(props, Some(role("en-US", &[]))).await.is_ok());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -93,7 +131,7 @@ async fn the_pages_for_strangers_render() {
     {
         for locale in ["zh-CN", "en-US"] {
             let props = json!({
-                "url": url, "route": route, "status": status, "viewer": null, "menu": [], "points": [],
+                "url": url, "route": route, "status": status, "viewer": null,
                 "locale": locale, "theme": "dark", "today": "2026-01-31", "settings": settings(), "data": {},
             });
             let page = pool.render(props.to_string().into()).await.unwrap_or_else(|failure| panic!("{route}: {failure:?}"));
@@ -110,7 +148,7 @@ fn charts(name: &str, seed: i64) -> Arc<str> {
         |kind: &str| json!({"id": kind, "title": kind, "kind": kind, "axis": "Day", "labels": labels, "series": [series(1), series(2)]});
     let answer = json!({"from": "2026-01-01", "to": "2026-01-30", "days": 30, "charts": (["line", "stack", "share", "rank"].map(chart))});
     json!({
-        "url": "/visualization", "route": "visualization", "status": 200, "locale": "zh-CN", "theme": "light", "today": "2026-01-31", "menu": [], "points": [],
+        "url": "/visualization", "route": "visualization", "status": 200, "locale": "zh-CN", "theme": "light", "today": "2026-01-31",
         "viewer": {"id": 1, "name": name, "username": name, "role": "admin", "roleName": "r", "scope": "all", "orgId": null, "orgName": null,
                    "avatar": null, "mustChangePwd": false},
         "settings": {"theme": "light", "themeColor": "#165DFF", "menuWidth": 220, "device": "desktop", "tabBar": true, "menuFromServer": true,

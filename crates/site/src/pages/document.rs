@@ -29,6 +29,8 @@ pub struct Document<'a> {
     css: &'a str,
     client: &'a str,
     preloads: Vec<&'a str>,
+    /// Key of what the pages of the viewer's role have in common.
+    role_data: Option<&'a str>,
     nonce: &'a str,
     menu_width: u32,
     /// Our own rules, made from a checked colour.
@@ -66,6 +68,7 @@ pub struct Frame<'a> {
     pub theme: Theme,
     pub page: &'a str,
     pub look: &'a Look,
+    pub role_data: Option<&'a str>,
     pub nonce: &'a str,
 }
 
@@ -79,6 +82,7 @@ impl Frame<'_> {
             css: &self.manifest.css,
             client: &self.manifest.client,
             preloads: self.manifest.preloads(self.page, self.locale),
+            role_data: self.role_data,
             nonce: self.nonce,
             menu_width: self.look.settings.menu_width,
             css_of_theme: &self.look.css,

@@ -12,6 +12,7 @@ pub mod front_end;
 mod guard;
 mod loads;
 mod plain;
+mod role_data;
 pub mod settings;
 mod sign_in;
 pub mod status;
@@ -40,7 +41,7 @@ use frame::api::ctx::RequestInfo;
 use frame::api::preferences::{Preferences, Theme};
 use frame::api::refusal::{self, Refused};
 use frame::api::{ApiError, App, list};
-use render::{RenderFailure, RenderPool, Timings};
+use render::{RenderFailure, RenderPool, Shared, Timings};
 
 /// The shared data of all pages.
 pub struct Site {
@@ -102,6 +103,7 @@ fn pages(site: Arc<Site>) -> Router {
         .route("/crm/progress", post(follow_up::submit).get(page))
         .route("/files/{id}", get(files::upload))
         .route("/exports/{id}", get(files::export))
+        .route("/role-data/{key}", get(role_data::of_viewer))
         .fallback(get(page))
         .with_state(site)
 }
@@ -248,9 +250,15 @@ impl Props<'_> {
         self.preferences.theme.unwrap_or(look.settings.theme)
     }
 
-    /// The JSON for the isolate and for the browser, safe inside a script. Existing JSON is inserted without parsing:
-    /// the loads' answers, and the common part of every page of a role.
-    fn json(&self, look: &Look, now: i64) -> Result<String, serde_json::Error> {
+    /// What the page has in common with all others of the viewer's role: menu and points.
+    fn shared(&self) -> Option<Shared> {
+        let data = self.viewer?.role.page_json(self.preferences.locale);
+        Some(Shared { key: data.key.clone(), json: data.json.clone() })
+    }
+
+    /// The JSON for the isolate and for the browser, safe inside a script, without what the pages of the role have in
+    /// common: it names that by its key. The loads' answers, which are JSON, are inserted without parsing.
+    fn json(&self, look: &Look, now: i64, shared: Option<&Shared>) -> Result<String, serde_json::Error> {
         #[derive(serde::Serialize)]
         #[serde(rename_all = "camelCase")]
         struct Own<'a> {
@@ -258,6 +266,8 @@ impl Props<'_> {
             route: &'a str,
             status: u16,
             viewer: Option<frame::access::ViewerInfo>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            role_data: Option<&'a str>,
             locale: &'static str,
             theme: &'static str,
             today: String,
@@ -276,6 +286,7 @@ impl Props<'_> {
             route: &self.route.name,
             status: self.status,
             viewer: self.viewer.map(|viewer| frame::access::viewer_info(viewer, locale)),
+            role_data: shared.map(|shared| &*shared.key),
             locale: locale.tag(),
             theme: self.theme(look).name(),
             today: clock::day(now).to_string(),
@@ -285,14 +296,7 @@ impl Props<'_> {
             form_error: self.form_error,
             token: self.preferences.token.filter(|_| self.preferences.handoff && self.viewer.is_some()),
         };
-        let (menu, points) = match self.viewer {
-            Some(viewer) => {
-                let shared = viewer.role.page_json(locale);
-                (shared.menu.as_str(), shared.points.as_str())
-            }
-            None => ("[]", "[]"),
-        };
-        let ready = [("menu", menu), ("points", points), ("settings", look.json.as_str()), ("data", self.data)];
+        let ready = [("settings", look.json.as_str()), ("data", self.data)];
 
         let mut json = Vec::with_capacity(1024 + ready.iter().map(|(_, text)| text.len()).sum::<usize>());
         serde_json::to_writer(&mut json, &own)?;
@@ -323,7 +327,7 @@ pub async fn probe(site: &Site) -> Result<(), RenderFailure> {
         form_error: None,
         preferences: &preferences,
     };
-    let json = props.json(&site.look, site.app.clock.now()).expect("fixed props are JSON");
+    let json = props.json(&site.look, site.app.clock.now(), None).expect("fixed props are JSON");
     site.renderer.render(json.into()).await.map(drop).inspect_err(|failure| report(site, "", route, failure))
 }
 
@@ -348,7 +352,8 @@ struct Spent {
 }
 
 async fn respond(site: &Site, info: &RequestInfo, props: &Props<'_>, spent: Spent) -> Response<Body> {
-    let json: Arc<str> = match props.json(&site.look, site.app.clock.now()) {
+    let shared = props.shared();
+    let json: Arc<str> = match props.json(&site.look, site.app.clock.now(), shared.as_ref()) {
         Ok(json) => json.into(),
         Err(error) => {
             tracing::error!(request.id = info.request_id, %error, "a page's props are no JSON");
@@ -356,7 +361,8 @@ async fn respond(site: &Site, info: &RequestInfo, props: &Props<'_>, spent: Spen
         }
     };
     let manifest = site.front_end.manifest(&site.renderer);
-    let rendered = site.renderer.render(json.clone()).await;
+    let role_data = shared.as_ref().map(|shared| shared.key.clone());
+    let rendered = site.renderer.render_with(json.clone(), shared).await;
     let (html, timings, failure) = match &rendered {
         Ok(rendered) => (Some(rendered.html.as_str()), rendered.timings, None),
         Err(failure) => {
@@ -372,6 +378,7 @@ async fn respond(site: &Site, info: &RequestInfo, props: &Props<'_>, spent: Spen
         theme: props.theme(&site.look),
         page: props.route.page.as_deref().unwrap_or_default(),
         look: &site.look,
+        role_data: role_data.as_deref(),
         nonce: &nonce,
     };
     let document = frame.document(html, &json);

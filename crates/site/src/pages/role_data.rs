@@ -1,0 +1,49 @@
+//! `GET /role-data/{key}`: the menu and the points that all pages of a role have in common. A browser requests it once
+//! for each role, language and version; the document names it, and hydration waits for it.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderValue, Response, StatusCode, header};
+
+use super::Site;
+use base::locale::Locale;
+use frame::access::session::{self, Use};
+use frame::api::ctx::RequestInfo;
+use frame::api::preferences::Preferences;
+
+/// The file under its key may be kept by the viewer's browser for good. Under the key of a version that is no longer
+/// the role's, the answer is the present one, not to be kept: the role was changed after the document was sent.
+pub(super) async fn of_viewer(State(site): State<Arc<Site>>, Path(key): Path<String>, request: Request) -> Response<Body> {
+    let info = request.extensions().get::<RequestInfo>().cloned().expect("the outermost layer sets it");
+    let preferences = Preferences::read(request.headers(), info.secure);
+    let viewer = match preferences.token {
+        Some(token) => session::viewer(site.app.gate(), token, Use::Quiet, &info.origin, site.app.clock.now()).await,
+        None => Ok(None),
+    };
+    let viewer = match viewer {
+        Ok(Some(viewer)) => viewer,
+        Ok(None) => return empty(StatusCode::UNAUTHORIZED),
+        Err(error) => {
+            tracing::error!(request.id = info.request_id, %error, "the reader of a role's menu could not be known");
+            return empty(StatusCode::INTERNAL_SERVER_ERROR);
+        }
+    };
+    let named = [Locale::Chinese, Locale::English].map(|locale| viewer.role.page_json(locale)).into_iter().find(|one| *one.key == *key);
+    let (data, caching) = match named {
+        Some(data) => (data, "private, max-age=31536000, immutable"),
+        None => (viewer.role.page_json(preferences.locale), "no-store"),
+    };
+    let mut response = Response::new(Body::from(data.json.as_bytes().to_vec()));
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
+    response
+}
+
+fn empty(status: StatusCode) -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = status;
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}

@@ -1,0 +1,54 @@
+/**
+ * The HTML of the viewer's menu, as text: it is the same on all pages of a role but for the mark of the current page,
+ * so it is written once and not rendered with each page.
+ */
+
+import { escapeHtml } from "../lib/html";
+import type { MenuNode } from "../lib/types";
+import { iconHtml, isIconName } from "../ui/icon";
+import { inOrder } from "./trail";
+
+/** Writes the whole menu, with no page marked. `newWindow` is said of links that lead out of the product. */
+export function menuHtml(nodes: readonly MenuNode[], newWindow: string): string {
+  return list(nodes, 0, newWindow);
+}
+
+/** Marks the page at the end of the trail, and the groups above it; those that are not folded away are open. */
+export function markCurrent(html: string, trail: readonly MenuNode[], isCollapsed: boolean): string {
+  return trail.reduce((marked, node, depth) => {
+    const [plain, current] = node.children
+      ? [groupStart(node), `<details class="is-current"${isCollapsed && depth === 0 ? "" : " open"}`]
+      : [linkStart(node), `${linkStart(node)} aria-current="page"`];
+    return marked.replace(plain, () => (node.children ? `${current}${plain.slice("<details".length)}` : current));
+  }, html);
+}
+
+const linkStart = ({ path }: MenuNode) => `<a href="${escapeHtml(path)}"`;
+const groupStart = ({ id }: MenuNode) => `<details data-group="${id}"`;
+
+function list(nodes: readonly MenuNode[], depth: number, newWindow: string): string {
+  const entries = inOrder(nodes).filter(isShown);
+  return `<ul>${entries.map((node) => `<li>${entry(node, depth, newWindow)}</li>`).join("")}</ul>`;
+}
+
+/** Names of the top entries are their tooltips too: of a collapsed menu only the icons are seen. */
+function entry(node: MenuNode, depth: number, newWindow: string): string {
+  const name = escapeHtml(node.title);
+  const title = depth === 0 ? ` title="${name}"` : "";
+  const icon = (name: string | null) => iconHtml(isIconName(name) ? name : "list");
+  if (node.children) {
+    const below = list(node.children, depth + 1, newWindow);
+    const mark = iconHtml("chevron-down", "app-menu-mark");
+    return `${groupStart(node)}><summary${title}>${icon(node.icon)}<span>${name}</span>${mark}</summary>${below}</details>`;
+  }
+  const shown = depth === 0 ? icon(node.icon) : "";
+  if (node.external === null) return `${linkStart(node)}${title}>${shown}<span>${name}</span></a>`;
+  const words = `<span>${name}<span class="sr-only"> (${escapeHtml(newWindow)})</span></span>`;
+  const mark = iconHtml("link", "app-menu-mark");
+  return `<a href="${escapeHtml(node.external)}" target="_blank" rel="noopener noreferrer"${title}>${shown}${words}${mark}</a>`;
+}
+
+/** A group with nothing to show is no entry either. */
+function isShown({ hidden, children }: MenuNode): boolean {
+  return !hidden && (children === null || children.some(isShown));
+}
