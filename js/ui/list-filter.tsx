@@ -15,6 +15,7 @@ import { DaysFilter } from "./days-filter";
 import { labelOf } from "./field";
 import type { Choice, Search } from "./form";
 import { Icon } from "./icon";
+import { useOptions } from "./options";
 import { SearchSelect } from "./search-select";
 
 /**
@@ -160,35 +161,14 @@ function FilterInput({ filter, query, pathname }: { filter: Filter; query: ListQ
   if (filter.kind === "days") return <DaysFilter name={filter.name} label={label} query={query} pathname={pathname} />;
   const values = query.filters;
   if (filter.kind === "range") return <RangeFilter name={filter.name} label={label} values={values} />;
-  if (filter.kind === "select" && "load" in filter.options && filter.options.search !== undefined) {
-    return (
-      <SearchFilter
-        name={filter.name}
-        label={label}
-        load={filter.options.load}
-        search={filter.options.search}
-        value={values[filter.name] ?? ""}
-      />
-    );
-  }
-  if (filter.kind === "select" && "local" in filter.options) {
-    const { choices, search } = filter.options.local;
-    return (
-      <ChosenFilter
-        name={filter.name}
-        label={label}
-        choices={choices(t)}
-        search={(keyword) => search(keyword, t)}
-        value={values[filter.name] ?? ""}
-      />
-    );
-  }
+  if (filter.kind === "select")
+    return <SelectFilter name={filter.name} label={label} of={filter.options} value={values[filter.name] ?? ""} />;
   return (
     <label className="ll-filter">
       <span>{label}</span>
       {filter.kind === "day" ? (
         <input type="date" name={filter.name} data-filter="" defaultValue={values[filter.name]} />
-      ) : filter.kind === "text" ? (
+      ) : (
         <input
           name={filter.name}
           data-filter=""
@@ -197,11 +177,6 @@ function FilterInput({ filter, query, pathname }: { filter: Filter; query: ListQ
           maxLength={100}
           autoComplete="off"
         />
-      ) : (
-        <select name={filter.name} data-filter="" defaultValue={values[filter.name] ?? ""}>
-          <option value="">{t("ui.all")}</option>
-          <Options of={filter.options} />
-        </select>
       )}
     </label>
   );
@@ -223,25 +198,37 @@ function RangeFilter({ name, label, values }: { name: string; label: string; val
   );
 }
 
+/** The name of a filter, its label, and its value. */
+interface ValueOf {
+  name: string;
+  label: string;
+  value: string;
+}
+
+function SelectFilter({ of, ...filter }: ValueOf & { of: Choices }) {
+  const t = useT();
+  if ("local" in of) {
+    const { choices, search } = of.local;
+    return <ChosenFilter {...filter} choices={choices(t)} search={(keyword) => search(keyword, t)} />;
+  }
+  if ("load" in of) {
+    return of.search === undefined ? (
+      <LoadedSelect {...filter} load={of.load} />
+    ) : (
+      <SearchFilter {...filter} load={of.load} search={of.search} />
+    );
+  }
+  const choices = "choices" in of ? of.choices : of.codes.map((code) => ({ value: code, label: labelOf(t, of.labels, code) }));
+  return <PlainSelect {...filter} choices={choices} />;
+}
+
 /** One of many choices, with a search. */
-function SearchFilter({ load, ...filter }: { name: string; label: string; load: string; search: string; value: string }) {
+function SearchFilter({ load, ...filter }: ValueOf & { load: string; search: string }) {
   return <ChosenFilter {...filter} choices={useLoaded<Choice[]>(load) ?? []} />;
 }
 
 /** The same with its choices. */
-function ChosenFilter({
-  name,
-  label,
-  choices,
-  search,
-  value,
-}: {
-  name: string;
-  label: string;
-  choices: readonly Choice[];
-  search: Search;
-  value: string;
-}) {
+function ChosenFilter({ name, label, choices, search, value }: ValueOf & { choices: readonly Choice[]; search: Search }) {
   const t = useT();
   const [chosen, setChosen] = useState(value);
   // It is set from the address, as the inputs are.
@@ -258,25 +245,22 @@ function ChosenFilter({
   );
 }
 
-function Options({ of }: { of: Choices }) {
+/** A filter of few choices. */
+function PlainSelect({ name, label, choices, value }: ValueOf & { choices: readonly Choice[] }) {
   const t = useT();
-  if ("load" in of) return <LoadedOptions load={of.load} />;
-  if ("local" in of) return null;
-  const choices = "choices" in of ? of.choices : of.codes.map((code) => ({ value: code, label: labelOf(t, of.labels, code) }));
-  return choices.map(option);
-}
-
-/** The choices that one of the page's loads brought; none when it failed. */
-function LoadedOptions({ load }: { load: string }) {
-  return useLoaded<Choice[]>(load)?.map(option);
-}
-
-function option({ value, label }: Choice) {
+  const select = useRef<HTMLSelectElement>(null);
+  const options = useOptions([{ value: "", label: t("ui.all") }, ...choices], value, select);
   return (
-    <option key={value} value={value}>
-      {label}
-    </option>
+    <label className="ll-filter">
+      <span>{label}</span>
+      <select ref={select} name={name} data-filter="" {...options} />
+    </label>
   );
+}
+
+/** The same for the choices that one of the page's loads brought; none when it failed. */
+function LoadedSelect({ load, ...filter }: ValueOf & { load: string }) {
+  return <PlainSelect {...filter} choices={useLoaded<Choice[]>(load) ?? []} />;
 }
 
 function namesOf({ name, kind }: Filter): string[] {

@@ -2,9 +2,10 @@
  * A choice among many: a select in the HTML, so that it works before and without JavaScript, which becomes a combobox
  * when it is used. The combobox searches by the call that its choices come from, and is a lazy chunk.
  */
-import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type MouseEvent, useRef, useState } from "react";
 
 import { useT } from "../lib/i18n";
+import { useOptions } from "./options";
 import { type SearchSelectProps, setRef } from "./search-select-props";
 
 const loadCombobox = () => import("./combobox");
@@ -20,14 +21,20 @@ export function SearchSelect(props: SearchSelectProps) {
   /** What was typed before the combobox was loaded. */
   const typed = useRef("");
   const select = useRef<HTMLSelectElement>(null);
-  // Not a controlled select: the browser would draw it in other markup than the server.
-  useEffect(() => {
-    if (select.current) select.current.value = value;
-  }, [value]);
   const known = value === "" || choices.some((choice) => String(choice.value) === value);
 
   // All choices would be too many for the HTML: the chosen one is enough until the combobox is loaded.
   const offered = typeof search === "string" ? choices : choices.filter((choice) => String(choice.value) === value);
+
+  const options = useOptions(
+    [
+      ...(empty !== undefined || value === "" ? [{ value: "", label: empty ?? t("ui.rule.choose") }] : []),
+      ...(known ? [] : [{ value, label: typeof search === "string" ? `#${value}` : value }]),
+      ...offered,
+    ],
+    value,
+    select,
+  );
 
   const open = () => {
     loadCombobox().then(
@@ -59,19 +66,11 @@ export function SearchSelect(props: SearchSelectProps) {
         setRef(ref, element);
       }}
       aria-label={label}
-      defaultValue={value}
+      {...options}
       onChange={({ target }) => onChange(target.value, choices.find((choice) => String(choice.value) === target.value) ?? null)}
       onFocus={() => void loadCombobox().catch(() => undefined)}
       onMouseDown={press}
       onKeyDown={key}
-    >
-      {(empty !== undefined || value === "") && <option value="">{empty ?? t("ui.rule.choose")}</option>}
-      {!known && <option value={value}>{typeof search === "string" ? `#${value}` : value}</option>}
-      {offered.map((choice) => (
-        <option key={choice.value} value={choice.value}>
-          {choice.label}
-        </option>
-      ))}
-    </select>
+    />
   );
 }

@@ -1,0 +1,26 @@
+/**
+ * The choices of a select as HTML text: there may be hundreds in the filters of a list, of which React would render and
+ * hydrate each.
+ */
+import { type RefObject, useLayoutEffect, useMemo, useRef } from "react";
+
+import { escapeHtml } from "../lib/html";
+import type { Choice } from "./form";
+
+/** What a select gets in place of children. It is not a controlled one: the value is set when it or the choices change. */
+export function useOptions(choices: readonly Choice[], value: string, select: RefObject<HTMLSelectElement | null>) {
+  const html = choices.map(({ value, label }) => `<option value="${escapeHtml(String(value))}">${escapeHtml(label)}</option>`).join("");
+  // The choice of the first render is in the HTML. React writes the text again only if this object is another.
+  const first = useRef(value);
+  const inside = useMemo(() => ({ __html: selected(html, first.current) }), [html]);
+  useLayoutEffect(() => {
+    if (select.current) select.current.value = value;
+  }, [select, inside, value]);
+  return { dangerouslySetInnerHTML: inside, suppressHydrationWarning: true };
+}
+
+/** Marks the choice that is shown before scripts run; without a mark that is the first. */
+function selected(html: string, value: string): string {
+  const option = `<option value="${escapeHtml(value)}"`;
+  return html.replace(`${option}>`, () => `${option} selected="">`);
+}
