@@ -32,10 +32,10 @@ pub async fn run(app: App) -> anyhow::Result<()> {
     let limits = server::Limits::of(&app.config)?;
     let settings = Settings::load(&app.config.data).with_context(|| app.config.data.join(settings::FILE).display().to_string())?;
     let (front_end, bundle) = front_end(&app.config)?;
-    let renderer = RenderPool::start(
-        bundle,
-        RenderConfig { isolates: app.config.isolates, memo_mb: app.config.render_memo_mb as u64, ..RenderConfig::default() },
-    )?;
+    // QuickJS ends the process if several isolates begin and end beside one another.
+    let isolates = if render::ENGINE == "quickjs" { 1 } else { app.config.isolates };
+    let renderer =
+        RenderPool::start(bundle, RenderConfig { isolates, memo_mb: app.config.render_memo_mb as u64, ..RenderConfig::default() })?;
     let site = Arc::new(Site {
         api: server::api(app.clone()),
         look: Look::of(settings, &renderer).await.map_err(|failure| anyhow::anyhow!("the theme colour's shades: {failure}"))?,
