@@ -1,4 +1,6 @@
-//! Migrations: several indexes in one file.
+//! Migrations: several indexes in one file, and starts that have nothing to migrate.
+
+use std::time::Duration;
 
 use base::db::{Engine, migrate};
 
@@ -30,6 +32,31 @@ async fn one_file_makes_several_indexes_once(app: TestApp) {
     app.execute("DROP INDEX thing_b").await;
     migrate::run_files(&app.app.db, FILES).await.unwrap();
     assert_eq!(indexes(&app).await, 1);
+}
+
+on_both!(a_start_on_an_up_to_date_database_waits_for_no_other_node);
+async fn a_start_on_an_up_to_date_database_waits_for_no_other_node(app: TestApp) {
+    migrate::run_files(&app.app.db, FILES).await.unwrap();
+    // Another node that changes the schema.
+    let mut other = None;
+    if app.app.db.engine() == Engine::Postgres {
+        let mut tx = app.app.db.begin().await.unwrap();
+        let lock = sqlx::query("SELECT 1 FROM (SELECT pg_advisory_xact_lock($1)) AS held").bind(migrate::LOCK);
+        lock.execute(&mut *tx).await.unwrap();
+        other = Some(tx);
+    }
+    let twice = async { migrate::run_files(&app.app.db, FILES).await };
+    tokio::time::timeout(Duration::from_secs(10), twice).await.expect("it waits for nothing").unwrap();
+    drop(other);
+}
+
+on_both!(a_migration_that_was_edited_or_cut_off_stops_the_start);
+async fn a_migration_that_was_edited_or_cut_off_stops_the_start(app: TestApp) {
+    migrate::run_files(&app.app.db, FILES).await.unwrap();
+    let edited = [(9001, "thing", "CREATE TABLE thing (id {{id}}, a BIGINT, b TEXT);\n"), FILES[1]];
+    assert!(migrate::run_files(&app.app.db, &edited).await.is_err());
+    app.execute("UPDATE _sqlx_migrations SET success = false WHERE version = 9002").await;
+    assert!(migrate::run_files(&app.app.db, FILES).await.is_err());
 }
 
 on_both!(a_file_of_indexes_that_was_cut_off_is_finished);

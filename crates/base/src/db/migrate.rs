@@ -8,6 +8,7 @@
 //! file: a program that does not have so many migrations stops, and does not start again.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -28,7 +29,7 @@ const FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 const ALONE: &str = "-- @alone\n";
 
 /// The lock for changes of the schema; a number without other uses.
-const LOCK: i64 = 0x6c65_6164_6c61_6e65;
+pub const LOCK: i64 = 0x6c65_6164_6c61_6e65;
 /// How often a node checks whether another is done with it.
 const LOOK: Duration = Duration::from_millis(50);
 /// How long a change of a table that others read and write is tried. Each try waits some seconds, since later
@@ -106,8 +107,12 @@ pub async fn run(db: &Db) -> Result<(), SchemaError> {
 /// Runs those of some files that the database lacks.
 pub async fn run_files(db: &Db, files: &[File]) -> Result<(), SchemaError> {
     let mut connection = db.read.pool().acquire().await?;
+    let migrator = migrator(files, db.engine());
+    if has_all(&mut connection, &migrator).await {
+        return Ok(());
+    }
     if db.engine() == Engine::Sqlite {
-        return Ok(migrator(files, Engine::Sqlite).run(&mut *connection).await?);
+        return Ok(migrator.run(&mut *connection).await?);
     }
     // A repeated query: a statement that waits for another node would be logged as a slow one.
     while sqlx::query_scalar::<_, i64>("SELECT CASE WHEN pg_try_advisory_lock($1) THEN 1::BIGINT ELSE 0 END")
@@ -118,18 +123,27 @@ pub async fn run_files(db: &Db, files: &[File]) -> Result<(), SchemaError> {
     {
         tokio::time::sleep(LOOK).await;
     }
-    let ran = run_on_postgres(&mut connection, files).await;
+    let ran = run_on_postgres(&mut connection, files, &migrator).await;
     // Closing it releases all locks, whatever the result.
     connection.close().await?;
     ran
 }
 
-async fn run_on_postgres(connection: &mut AnyConnection, files: &[File]) -> Result<(), SchemaError> {
+/// Whether the database has every migration, with the same text, and none that was cut off: then a start has nothing to
+/// run and waits for no other node. A database that cannot tell, such as a new one, goes the long way.
+async fn has_all(connection: &mut AnyConnection, migrator: &Migrator) -> bool {
+    const APPLIED: &str = "SELECT version, checksum, CASE WHEN success THEN 1 ELSE 0 END AS succeeded FROM _sqlx_migrations";
+    let Ok(applied) = sqlx::query_as::<_, (i64, Vec<u8>, i32)>(APPLIED).fetch_all(connection).await else { return false };
+    let checksums: HashMap<i64, &[u8]> = applied.iter().map(|(version, checksum, _)| (*version, checksum.as_slice())).collect();
+    applied.iter().all(|(.., succeeded)| *succeeded == 1)
+        && migrator.iter().all(|migration| checksums.get(&migration.version) == Some(&&*migration.checksum))
+}
+
+async fn run_on_postgres(connection: &mut AnyConnection, files: &[File], migrator: &Migrator) -> Result<(), SchemaError> {
     const UNHURRIED: &str = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '3s'";
     connection.execute(UNHURRIED).await?;
-    let migrator = migrator(files, Engine::Postgres);
     for (index, (version, _, text)) in files.iter().enumerate().filter(|(_, (.., text))| text.starts_with(ALONE)) {
-        run_to(connection, &migrator, Some(files[index - 1].0)).await?;
+        run_to(connection, migrator, Some(files[index - 1].0)).await?;
         let indexes = statements(text);
         for index in &indexes {
             drop_half_built(connection, index).await?;
@@ -142,10 +156,10 @@ async fn run_on_postgres(connection: &mut AnyConnection, files: &[File]) -> Resu
                 connection.execute(index).await?;
             }
         }
-        run_to(connection, &migrator, Some(*version)).await?;
+        run_to(connection, migrator, Some(*version)).await?;
         connection.execute("SET lock_timeout = '3s'").await?;
     }
-    run_to(connection, &migrator, None).await
+    run_to(connection, migrator, None).await
 }
 
 /// Runs missing migrations, up to some number, each as soon as no lock is in the way.
