@@ -42,6 +42,7 @@ import vm from "node:vm";
 import zlib from "node:zlib";
 
 import { BuildError, isBare, pageNames, pagesByRoute } from "./page-table.mjs";
+import { PART_KINDS } from "./parts.mjs";
 import { buildSheet, sheetsOfParts } from "./sheet.mjs";
 import { isNoSource, sourceFiles } from "./sources.mjs";
 import { LANGUAGES } from "./texts-source.mjs";
@@ -232,30 +233,38 @@ function lazyModules() {
  * Only the client's entry fetches lazy chunks, so everything in the entry is loaded before them. esbuild does not take this
  * into account and splits the entry into a file for every set of chunks that share a module. An import of the entry in each
  * lazy module makes those sets one. Lazy modules also import the frame: it is loaded already, or, on the login page, the page
- * that follows needs it. Modules that the frame and the login page share are in the entry, for the same reason.
+ * that follows needs it. Modules that the frame and the login page share are in the entry, for the same reason. What pages
+ * of a kind share is an entry, which those lazy modules import that need some of it (parts.mjs).
  */
 const onTopOfClient = {
   name: "on-top-of-client",
   setup(build) {
     const client = join(js, "app/client.tsx");
+    const frameFile = join(js, "app/frame.tsx");
     const entry = JSON.stringify(client);
-    const frame = JSON.stringify(join(js, "app/frame.tsx"));
+    const frame = JSON.stringify(frameFile);
+    const all = (modules) => modules.map((module, i) => `export * as shared${i} from ${JSON.stringify(join(js, module))};`).join("\n");
     const isBeforeFrame = (path) => path === join(js, "app/frame.tsx") || path === join(js, "app/bare.tsx");
     let lazy;
     build.onStart(() => {
       lazy = lazyModules();
     });
     build.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
-      if (path === client) {
-        const shared = split.shared.map((module, i) => `export * as shared${i} from ${JSON.stringify(join(js, module))};`);
-        return { contents: `${readFileSync(path, "utf8")}\n${shared.join("\n")}\n`, loader: "tsx" };
-      }
+      if (path === client) return { contents: `${readFileSync(path, "utf8")}\n${all(split.shared)}\n`, loader: "tsx" };
       if (!lazy.has(path)) return undefined;
-      return {
-        contents: `${readFileSync(path, "utf8")}\nimport ${isBeforeFrame(path) ? entry : frame};\n`,
-        loader: path.endsWith("x") ? "tsx" : "ts",
-      };
+      const kinds = split.parts.kinds.get(relative(js, path)) ?? [];
+      const added = [
+        `import ${isBeforeFrame(path) ? entry : frame};`,
+        ...kinds.map((kind) => `import "part:${kind}";`),
+        ...(path === frameFile ? [all(split.parts.frame)] : []),
+      ];
+      return { contents: `${readFileSync(path, "utf8")}\n${added.join("\n")}\n`, loader: path.endsWith("x") ? "tsx" : "ts" };
     });
+    build.onResolve({ filter: /^part:/ }, ({ path }) => ({ path: path.slice("part:".length), namespace: "part" }));
+    build.onLoad({ filter: /.*/, namespace: "part" }, ({ path: kind }) => ({
+      contents: `import ${frame};\n${all(split.parts.modules.get(kind))}\n`,
+      resolveDir: js,
+    }));
   },
 };
 
@@ -268,7 +277,7 @@ async function texts() {
 
 const clientOptions = () => ({
   ...common,
-  entryPoints: [{ in: "app/client.tsx", out: "client" }],
+  entryPoints: [{ in: "app/client.tsx", out: "client" }, ...PART_KINDS.map((kind) => ({ in: `part:${kind}`, out: `part-${kind}` }))],
   format: "esm",
   splitting: true,
   charset: "utf8",
@@ -286,11 +295,14 @@ const clientOptions = () => ({
 });
 
 function writeClient(result) {
+  const { outputs } = result.metafile;
   for (const file of result.outputFiles) {
+    // Pages import what a part consists of, not its entry.
+    if (outputs[relative(js, file.path)]?.entryPoint?.startsWith("part:")) continue;
     // A name is a hash of the content.
     if (!args.watch || !existsSync(file.path)) writeFileSync(file.path, file.contents);
   }
-  return preloads(result.metafile.outputs, pageNames(args.partial));
+  return preloads(outputs, pageNames(args.partial));
 }
 
 /**

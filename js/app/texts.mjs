@@ -15,6 +15,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { BuildError, isBare, js, pagesByRoute } from "./page-table.mjs";
+import { partsOf } from "./parts.mjs";
 import { sheetsOfParts } from "./sheet.mjs";
 import { LANGUAGES, textsSource, wordFiles } from "./texts-source.mjs";
 import { virtualModules } from "./virtual.mjs";
@@ -107,7 +108,8 @@ function reach(imports, from, without, later = true) {
 
 /**
  * The catalogues: `catalogues` has for each name the texts in each language, `ofPage` the names of those that a page of
- * routes.json loads. `shared` are the modules that both kinds of pages need at once, with and without the layout.
+ * routes.json loads. `shared` are the modules that both kinds of pages need at once, with and without the layout, and
+ * `parts` those of kinds of pages (parts.mjs).
  */
 export async function splitTexts(esbuild, partial) {
   const languages = Object.keys(LANGUAGES);
@@ -160,5 +162,6 @@ export async function splitTexts(esbuild, partial) {
     );
   const inFrame = reach(imports, [FRAME], start, false);
   const shared = [...reach(imports, ["app/bare.tsx"], start, false)].filter((path) => inFrame.has(path));
-  return { catalogues, ofPage, shared };
+  const parts = partsOf(imports, (from, without) => reach(imports, from, without, false), partial);
+  return { catalogues, ofPage, shared, parts };
 }
