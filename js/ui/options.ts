@@ -7,16 +7,24 @@ import { type RefObject, useLayoutEffect, useMemo, useRef } from "react";
 import { escapeHtml } from "../lib/html";
 import type { Choice } from "./form";
 
-/** What a select gets in place of children. It is not a controlled one: the value is set when it or the choices change. */
+/**
+ * What a select gets in place of children. It is not a controlled one: the value is set when it changes; when only the
+ * choices change, what the viewer has chosen since stays.
+ */
 export function useOptions(choices: readonly Choice[], value: string, select: RefObject<HTMLSelectElement | null>) {
   const html = choices.map(({ value, label }) => `<option value="${escapeHtml(String(value))}">${escapeHtml(label)}</option>`).join("");
   // The choice of the first render is in the HTML. React writes the text again only if this object is another.
   const first = useRef(value);
-  const inside = useMemo(() => ({ __html: selected(html, first.current) }), [html]);
+  const inside = useMemo(() => ({ text: { __html: selected(html, first.current) }, chosen: select.current?.value }), [html]);
+  const last = useRef(value);
   useLayoutEffect(() => {
-    if (select.current) select.current.value = value;
+    const element = select.current;
+    if (!element) return;
+    element.value = (last.current === value ? inside.chosen : undefined) ?? value;
+    if (element.selectedIndex < 0) element.value = value;
+    last.current = value;
   }, [select, inside, value]);
-  return { dangerouslySetInnerHTML: inside, suppressHydrationWarning: true };
+  return { dangerouslySetInnerHTML: inside.text, suppressHydrationWarning: true };
 }
 
 /** Marks the choice that is shown before scripts run; without a mark that is the first. */
