@@ -6,7 +6,7 @@ import { loadPage } from "virtual:pages";
 import { loadTexts, textsOf } from "virtual:texts";
 import { STRANGER, type App } from "../lib/app-context";
 import type { Messages } from "../lib/i18n";
-import { fetchRoleData } from "../lib/role-data";
+import { loadRoleData } from "../lib/role-data";
 import type { Locale, OwnProps, PageProps } from "../lib/types";
 import { Layout } from "../shell/layout";
 import { followLeads } from "../shell/lead-start";
@@ -24,7 +24,7 @@ const messages = {} as Messages;
 export async function open({ route, locale, roleData }: OwnProps): Promise<Opened> {
   const shown = findRoute(route);
   if (!shown) throw new Error(`routes.json has no page named ${route}`);
-  const [Component, data] = await Promise.all([load(shown, locale), roleData ? fetchRoleData(roleData) : null]);
+  const [Component, data] = await Promise.all([load(shown, locale), roleData ? loadRoleData(roleData) : null]);
   return { messages, role: (t) => (data ? roleOf(data, t) : STRANGER), tree: (app) => treeOf(app, shown, Component) };
 }
 

@@ -6,7 +6,7 @@
  * page's own rows. Links work by the listener of the document (navigation.ts), the rest by the events of the menu.
  */
 
-import { useContext, useEffect, useMemo, useRef, type PointerEvent } from "react";
+import { useContext, useLayoutEffect, useMemo, useRef, type PointerEvent } from "react";
 import { AppContext } from "../lib/app-context";
 import type { MenuNode } from "../lib/types";
 import { markCurrent, menuHtml } from "./menu-html";
@@ -24,12 +24,12 @@ export function Menu({ nodes, trail, isCollapsed }: MenuProps) {
   const html = nodes === role.menu ? role.menuHtml : menuHtml(nodes, t("shell.newWindow"));
   // The mark of the first page only: later ones are marked in place, so that open groups stay open.
   const inside = useMemo(() => ({ __html: markCurrent(html, trail, isCollapsed) }), [html]);
-  const last = useRef({ inside, trail, isCollapsed });
-  useEffect(() => {
-    const before = last.current;
-    last.current = { inside, trail, isCollapsed };
-    if (place.current) mark(place.current, trail, isCollapsed, before.isCollapsed === isCollapsed ? before.trail : []);
-  }, [inside, trail, isCollapsed]);
+  const now: Marked = { ids: trail.map(({ id }) => id).join(" "), isCollapsed };
+  const last = useRef(now);
+  useLayoutEffect(() => {
+    mark(place.current!, trail.at(-1), now, last.current);
+    last.current = now;
+  }, [inside, now.ids, isCollapsed]);
 
   const flyOut = (event: PointerEvent<HTMLElement>) => {
     const group = groupOf(event);
@@ -61,20 +61,29 @@ function groupOf({ target, relatedTarget }: PointerEvent<HTMLElement>): HTMLDeta
   return group?.contains(relatedTarget as Node | null) ? null : group;
 }
 
-/** Marks the current page's entry and its groups, and opens the groups that were not current before. */
-function mark(menu: HTMLElement, trail: readonly MenuNode[], isCollapsed: boolean, before: readonly MenuNode[]): void {
-  const page = trail.at(-1);
+/** What is marked: ids of the trail's nodes, and whether the menu is a strip. */
+interface Marked {
+  ids: string;
+  isCollapsed: boolean;
+}
+
+/**
+ * Marks the current page's entry and its groups. A group that becomes the current one opens, and a top group closes when the
+ * menu becomes a strip; all others stay as they are.
+ */
+function mark(menu: HTMLElement, page: MenuNode | undefined, now: Marked, before: Marked): void {
   for (const link of menu.querySelectorAll("a:not([target])")) {
     if (page && !page.children && link.getAttribute("href") === page.path) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  const ids = (nodes: readonly MenuNode[]) => nodes.map(({ id }) => String(id));
-  const [current, known] = [ids(trail), ids(before)];
+  const [current, known] = [now.ids.split(" "), before.ids.split(" ")];
   for (const group of menu.querySelectorAll<HTMLDetailsElement>("details")) {
     const id = group.dataset["group"]!;
-    const isFolded = isCollapsed && group.matches(".app-menu > ul > li > details");
-    group.classList.toggle("is-current", current.includes(id));
-    if (isFolded) group.open = false;
-    else if (current.includes(id) && !known.includes(id)) group.open = true;
+    const isTop = group.matches(".app-menu > ul > li > details");
+    const isCurrent = current.includes(id);
+    group.classList.toggle("is-current", isCurrent);
+    if (isCurrent === known.includes(id) && !(isTop && now.isCollapsed !== before.isCollapsed)) continue;
+    const isStrip = isTop && now.isCollapsed;
+    group.open = !isStrip && (isCurrent || group.open);
   }
 }

@@ -114,6 +114,27 @@ flow("a page whose scripts cannot be had stays readable, and its links work", { 
   assert.ok((await page.locator("tbody tr").count()) > 0);
 });
 
+flow("a menu that does not come is asked for again", { as: "operator", allow: [/role-data/, /ERR_FAILED/] }, async (page) => {
+  let asked = 0;
+  await page.route("**/role-data/*", (route) => (++asked <= 2 ? route.abort() : route.continue()));
+  await visit(page, "/channel/list");
+  assert.ok(asked > 2);
+  await page.getByRole("button", { name: "新增渠道" }).click();
+  await page.getByRole("dialog").waitFor();
+});
+
+flow("a document of before a change of the role is loaded again, once", { as: "operator", allow: [/role-data/, /status of 409/, /could not be loaded/] }, async (page) => {
+  let documents = 0;
+  page.on("request", (request) => (documents += request.isNavigationRequest() ? 1 : 0));
+  await page.route("**/role-data/*", (route) => route.fulfill({ status: 409 }));
+  await page.goto("/channel/list?current=2");
+  await until(() => documents === 2, "the document is loaded again");
+  await page.waitForTimeout(500);
+  assert.equal(documents, 2);
+  await page.unroute("**/role-data/*");
+  await visit(page, "/channel/list?current=2");
+});
+
 flow("a chunk that cannot be had is told, and the page goes on", { as: "operator", allow: [/form-.*\.js/, /ERR_FAILED/, /dynamically imported module/] }, async (page) => {
   await visit(page, "/channel/list");
   await page.route("**/assets/form-*.js", (route) => route.abort());

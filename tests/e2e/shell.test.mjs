@@ -43,6 +43,13 @@ flow("the menu folds to a strip and opens again", { as: "admin" }, async (page) 
   await page.getByRole("button", { name: "收起菜单" }).click();
   await until(async () => (await width()) < 80, "a strip");
   await page.locator(".app-menu summary").last().hover();
+  const group = page.locator(".app-menu > ul > li > details").last();
+  await until(() => group.evaluate((details) => details.open), "the group's entries beside the strip");
+  const again = page.waitForResponse("**/api/channel/page");
+  await page.getByRole("button", { name: "刷新" }).evaluate((button) => button.click());
+  await (await again).finished();
+  await page.locator("table[aria-busy]").waitFor({ state: "detached" });
+  assert.ok(await group.evaluate((details) => details.open), "new rows leave it open");
   await page.getByRole("link", { name: "管理员列表" }).click();
   await page.waitForURL("/admin/list");
   await page.getByRole("button", { name: "展开菜单" }).click();

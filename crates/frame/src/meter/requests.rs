@@ -28,7 +28,7 @@ impl RequestKind {
     pub fn of(path: &str) -> Option<RequestKind> {
         match path {
             "/healthz" | "/readyz" | "/metrics" => None,
-            _ if path.starts_with("/api/") => Some(RequestKind::Api),
+            _ if path.starts_with("/api/") || path.starts_with("/role-data/") => Some(RequestKind::Api),
             _ if path.starts_with("/assets/") => Some(RequestKind::Asset),
             _ => Some(RequestKind::Page),
         }

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::Look;
 use base::locale::Locale;
 use frame::api::preferences::Theme;
+use render::Shared;
 
 /// The manifest of the front end's build: entry names, and the files that each page needs first in each language.
 #[derive(Debug, Deserialize)]
@@ -29,8 +30,10 @@ pub struct Document<'a> {
     css: &'a str,
     client: &'a str,
     preloads: Vec<&'a str>,
-    /// Key of what the pages of the viewer's role have in common.
-    role_data: Option<&'a str>,
+    /// Key of what the pages of the viewer's role have in common, for the browser to fetch.
+    role_key: Option<&'a str>,
+    /// The same itself, escaped like the props: a page that the browser has to draw waits for nothing more.
+    role_data: Option<String>,
     nonce: &'a str,
     menu_width: u32,
     /// Our own rules, made from a checked colour.
@@ -68,7 +71,7 @@ pub struct Frame<'a> {
     pub theme: Theme,
     pub page: &'a str,
     pub look: &'a Look,
-    pub role_data: Option<&'a str>,
+    pub shared: Option<&'a Shared>,
     pub nonce: &'a str,
 }
 
@@ -82,7 +85,8 @@ impl Frame<'_> {
             css: &self.manifest.css,
             client: &self.manifest.client,
             preloads: self.manifest.preloads(self.page, self.locale),
-            role_data: self.role_data,
+            role_key: self.shared.filter(|_| html.is_some()).map(|shared| &*shared.key),
+            role_data: self.shared.filter(|_| html.is_none()).map(|shared| escape_json(shared.json.to_string())),
             nonce: self.nonce,
             menu_width: self.look.settings.menu_width,
             css_of_theme: &self.look.css,

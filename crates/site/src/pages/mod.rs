@@ -250,9 +250,10 @@ impl Props<'_> {
         self.preferences.theme.unwrap_or(look.settings.theme)
     }
 
-    /// What the page has in common with all others of the viewer's role: menu and points.
+    /// What the page has in common with all others of the viewer's role: menu and points. The login page shows neither.
     fn shared(&self) -> Option<Shared> {
-        let data = self.viewer?.role.page_json(self.preferences.locale);
+        let viewer = self.viewer.filter(|_| self.route.name != "login")?;
+        let data = viewer.role.page_json(self.preferences.locale);
         Some(Shared { key: data.key.clone(), json: data.json.clone() })
     }
 
@@ -361,8 +362,7 @@ async fn respond(site: &Site, info: &RequestInfo, props: &Props<'_>, spent: Spen
         }
     };
     let manifest = site.front_end.manifest(&site.renderer);
-    let role_data = shared.as_ref().map(|shared| shared.key.clone());
-    let rendered = site.renderer.render_with(json.clone(), shared).await;
+    let rendered = site.renderer.render_with(json.clone(), shared.clone()).await;
     let (html, timings, failure) = match &rendered {
         Ok(rendered) => (Some(rendered.html.as_str()), rendered.timings, None),
         Err(failure) => {
@@ -378,7 +378,7 @@ async fn respond(site: &Site, info: &RequestInfo, props: &Props<'_>, spent: Spen
         theme: props.theme(&site.look),
         page: props.route.page.as_deref().unwrap_or_default(),
         look: &site.look,
-        role_data: role_data.as_deref(),
+        shared: shared.as_ref(),
         nonce: &nonce,
     };
     let document = frame.document(html, &json);

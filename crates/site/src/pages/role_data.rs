@@ -13,8 +13,9 @@ use frame::access::session::{self, Use};
 use frame::api::ctx::RequestInfo;
 use frame::api::preferences::Preferences;
 
-/// The file under its key may be kept by the viewer's browser for good. Under the key of a version that is no longer
-/// the role's, the answer is the present one, not to be kept: the role was changed after the document was sent.
+/// The file under its key never changes; a browser keeps it for a working day, as it may be one that others use too. The
+/// key of a version that is no longer the role's, or of another role, is refused: the document is of before a change, and
+/// the browser loads it again.
 pub(super) async fn of_viewer(State(site): State<Arc<Site>>, Path(key): Path<String>, request: Request) -> Response<Body> {
     let info = request.extensions().get::<RequestInfo>().cloned().expect("the outermost layer sets it");
     let preferences = Preferences::read(request.headers(), info.secure);
@@ -31,13 +32,10 @@ pub(super) async fn of_viewer(State(site): State<Arc<Site>>, Path(key): Path<Str
         }
     };
     let named = [Locale::Chinese, Locale::English].map(|locale| viewer.role.page_json(locale)).into_iter().find(|one| *one.key == *key);
-    let (data, caching) = match named {
-        Some(data) => (data, "private, max-age=31536000, immutable"),
-        None => (viewer.role.page_json(preferences.locale), "no-store"),
-    };
+    let Some(data) = named else { return empty(StatusCode::CONFLICT) };
     let mut response = Response::new(Body::from(data.json.as_bytes().to_vec()));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=43200, immutable"));
     response
 }
 
