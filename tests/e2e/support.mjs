@@ -64,7 +64,9 @@ before(async () => {
   await fill(server.data);
   first = await serve();
   server.origin = first.origin;
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: SWITCHES });
+  // Without a locale the names of downloads would be ASCII.
+  const env = { LANG: "C.UTF-8", ...process.env };
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: SWITCHES, env });
 });
 
 after(async () => {
