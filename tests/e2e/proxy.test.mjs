@@ -91,7 +91,10 @@ flow("a list is exported and its file deleted", { as: "operator" }, async (page)
   const dialog = page.getByRole("dialog", { name: "导出列表" });
   await dialog.getByLabel("文本（.csv）").check();
   await dialog.getByRole("button", { name: "导出", exact: true }).click();
-  assert.match((await download).suggestedFilename(), /^渠道列表-/);
+  const file = await download;
+  assert.match(file.suggestedFilename(), /^渠道列表-/);
+  // A download that is under way would end the visit of another page.
+  await file.path();
   await visit(page, "/account/center?tab=exports");
   await page.getByRole("row", { name: /渠道列表 \(csv\)/ }).first().getByRole("button", { name: "删除" }).click();
   await page.getByRole("alertdialog").or(page.getByRole("dialog")).getByRole("button", { name: "删除" }).click();
