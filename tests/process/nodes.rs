@@ -13,7 +13,9 @@ fn both_start_at_once_on_an_empty_database() {
         let nodes = [house.start(&[]), house.start(&[]), house.start(&[])].map(|starting| starting.listening());
         for node in &nodes {
             assert_eq!(node.stranger().get("/readyz").status, 200);
-            assert_eq!(node.log(), "", "nothing went wrong on the way");
+            // A busy machine has slow statements.
+            let log: Vec<String> = node.log().lines().filter(|line| !line.contains("slow statement")).map(str::to_owned).collect();
+            assert_eq!(log, Vec::<String>::new(), "nothing went wrong on the way");
         }
         assert!(house.count("SELECT COUNT(*) FROM menu_node WHERE status = 'enabled'") > 0);
     });
@@ -101,6 +103,14 @@ fn a_new_password_ends_the_other_sessions_on_both() {
     });
 }
 
+/// The menu and the points of a page's role.
+fn role_data(client: &Client, page: &str) -> String {
+    let (_, from_key) = page.split_once(r#""roleData":""#).expect("a page names them");
+    let data = client.get(&format!("/role-data/{}", from_key.split('"').next().unwrap()));
+    assert_eq!(data.status, 200);
+    data.body
+}
+
 // S6.03
 #[test]
 fn a_roles_points_count_on_both_with_the_next_request() {
@@ -111,7 +121,7 @@ fn a_roles_points_count_on_both_with_the_next_request() {
         let may_create = |client: &Client| {
             let page = client.get("/channel/list").body;
             let called = client.post("/api/channel", &json!({})).code();
-            (page.contains("channel/list/create"), page.contains("New channel"), called.as_deref() != Some("1003"))
+            (role_data(client, &page).contains("channel/list/create"), page.contains("New channel"), called.as_deref() != Some("1003"))
         };
         for client in &both {
             assert_eq!(may_create(client), (true, true, true));
@@ -165,7 +175,8 @@ fn what_is_decided_about_a_role_counts_on_both_with_the_next_request() {
         let role = admin.put("/api/role/menu", &json!({"id": role["id"], "version": role["version"], "menuIds": [kept]})).ok();
         for client in &both {
             client.post("/api/channel/page", &json!({})).refused("1003");
-            assert!(!client.get("/channel/list").body.contains("channel/list/create"));
+            let page = client.get("/channel/list").body;
+            assert!(!role_data(client, &page).contains("channel/list/create") && !page.contains("New channel"));
         }
         admin.put("/api/role/status", &json!({"id": role["id"], "version": role["version"], "status": "disabled"})).ok();
         for client in &both {
