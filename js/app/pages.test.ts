@@ -267,7 +267,7 @@ test("a key that is put together begins with words", () => {
       assert.doesNotMatch(
         source,
         /\bt\(`\$\{|`\$\{[^`]*` as MessageKey|\bt\([^"`)]+ \+ /,
-        `${part}/${file}: the build cannot tell which texts this asks for`,
+        `${part}/${file}: the build cannot find out which texts this needs`,
       );
     }
   }

@@ -16,10 +16,10 @@ export function menuHtml(nodes: readonly MenuNode[], newWindow: string): string 
 /** Marks the page at the end of the trail, and the groups above it; those that are not folded away are open. */
 export function markCurrent(html: string, trail: readonly MenuNode[], isCollapsed: boolean): string {
   return trail.reduce((marked, node, depth) => {
-    const [plain, current] = node.children
-      ? [groupStart(node), `<details class="is-current"${isCollapsed && depth === 0 ? "" : " open"}`]
-      : [linkStart(node), `${linkStart(node)} aria-current="page"`];
-    return marked.replace(plain, () => (node.children ? `${current}${plain.slice("<details".length)}` : current));
+    const start = node.children ? groupStart(node) : linkStart(node);
+    const isOpen = !(isCollapsed && depth === 0);
+    const mark = node.children ? ` class="is-current"${isOpen ? " open" : ""}` : ' aria-current="page"';
+    return marked.replace(start, () => start + mark);
   }, html);
 }
 

@@ -13,9 +13,8 @@ import type { Choice } from "./form";
  */
 export function useOptions(choices: readonly Choice[], value: string, select: RefObject<HTMLSelectElement | null>) {
   const html = choices.map(({ value, label }) => `<option value="${escapeHtml(String(value))}">${escapeHtml(label)}</option>`).join("");
-  // The choice of the first render is in the HTML. React writes the text again only if this object is another.
-  const first = useRef(value);
-  const inside = useMemo(() => ({ text: { __html: selected(html, first.current) }, chosen: select.current?.value }), [html]);
+  // React writes the text again only if the object is another.
+  const inside = useMemo(() => ({ text: { __html: selected(html, value) }, chosen: select.current?.value }), [html]);
   const last = useRef(value);
   useLayoutEffect(() => {
     const element = select.current;

@@ -1,4 +1,4 @@
-//! Announcements of staff to everybody, a role or an organisation. Every change is one transaction with its entry in
+//! Announcements of staff to everyone, a role or an organisation. Every change is one transaction with its entry in
 //! the audit trail.
 
 use std::sync::Arc;
@@ -36,7 +36,7 @@ form_limits! {
 codes! {
     /// The audience of an announcement.
     pub enum NoticeScope {
-        /// Everybody; only platform staff may choose this.
+        /// Everyone; only platform staff may choose this.
         All("所有人", "Everyone"),
         Role("角色", "A role"),
         Organisation("机构", "An organisation"),
@@ -340,7 +340,7 @@ pub async fn update(cx: Arc<Ctx>, Body(form): Body<NoticeEdit>) -> api::Result<N
     Ok(after)
 }
 
-/// `PUT /notice/withdraw`: hides it from everybody.
+/// `PUT /notice/withdraw`: hides it from everyone.
 pub async fn withdraw(cx: Arc<Ctx>, Body(NoticeVersion { id, version }): Body<NoticeVersion>) -> api::Result<NoticeRow> {
     let mut tx = cx.db().begin().await?;
     let before = store::claim(&mut tx, &cx, id, version).await?;

@@ -47,7 +47,7 @@ struct Bucket {
 /// guessing needs.
 const UNKNOWN_KEYS: Rate = Rate { burst: 60, minute: 20 };
 
-/// Log lines that anybody can cause, such as those about refusals, in a process.
+/// Log lines that anyone can cause, such as those about refusals, in a process.
 const LINES: Rate = Rate { burst: 50, minute: 300 };
 
 /// The buckets of a process.
@@ -80,7 +80,7 @@ impl Bucket {
 }
 
 impl Limits {
-    /// Takes the room of a log line that anybody can cause; returns how many were left out since the last one.
+    /// Takes the room of a log line that anyone can cause; returns how many were left out since the last one.
     pub fn line(&self, now: i64) -> Option<u64> {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         let mut bucket = lines.0.unwrap_or(Bucket::full(LINES, now));

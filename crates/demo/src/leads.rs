@@ -24,7 +24,7 @@ const LEADS: &[(&str, i64, bool)] = &[
     ("north.sales2", 11, false),
     ("north.sales1", 4, false),
 ];
-/// The most applicants brought for one lead: the plan does not take everybody.
+/// The most applicants brought for one lead: the plan does not take every applicant.
 const MOST: i64 = 12;
 /// Their numbers begin here, beyond those of other applicants.
 const FIRST: i64 = 9_800;

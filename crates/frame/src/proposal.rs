@@ -155,7 +155,7 @@ fn ended_as(end: &str) -> Change {
     Change { field: "proposalDecision".to_owned(), before: Some("open".to_owned()), after: Some(end.to_owned()) }
 }
 
-/// Withdraws a proposal. Refuses everybody but its makers.
+/// Withdraws a proposal. Refuses all but its makers.
 pub async fn withdraw(cx: &Ctx, tx: &mut Tx, kind: &ProposalKind, id: i64, open: Option<&OpenDecision>) -> Result<()> {
     let Some(open) = open.filter(|open| open.action == kind.action) else {
         return Err(ApiError::State(match kind.is_import() {

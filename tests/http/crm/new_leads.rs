@@ -41,8 +41,8 @@ async fn counts(app: &TestApp, people: [&str; 7]) -> Vec<i64> {
 const PEOPLE: [&str; 7] = ["operator", "channel.manager", "north.manager", "north.lead", "north.sales1", "north.sales2", "south.manager"];
 
 // S7.29: each sees the leads of their scope, and none of another organisation.
-on_both!(everybody_counts_the_leads_of_their_own_scope);
-async fn everybody_counts_the_leads_of_their_own_scope(app: TestApp) {
+on_both!(each_viewer_counts_the_leads_of_their_scope);
+async fn each_viewer_counts_the_leads_of_their_scope(app: TestApp) {
     app.stranger().get("/crm/getNewUserCount").await.refused("2000");
     assert_eq!(counts(&app, PEOPLE).await, [0; 7]);
     arrive(&app, Some(1), "north", Some("First team"), Some("north.sales1")).await;

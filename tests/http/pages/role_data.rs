@@ -56,8 +56,8 @@ async fn no_role_gets_the_menu_of_another(app: TestApp) {
         let answer = auditor.get(&address).await;
         assert_eq!((answer.status, answer.header("cache-control"), answer.text()), (409, Some("no-store"), ""), "{address}");
     }
-    let nobody = Browser::stranger(&app).get(&address(&of_admin)).await;
-    assert_eq!((nobody.status, nobody.header("cache-control"), nobody.text()), (401, Some("no-store"), ""));
+    let stranger = Browser::stranger(&app).get(&address(&of_admin)).await;
+    assert_eq!((stranger.status, stranger.header("cache-control"), stranger.text()), (401, Some("no-store"), ""));
     let gone = admin.cookie("token", "x").get(&address(&of_admin)).await;
     assert_eq!(gone.status, 401);
 }

@@ -9,7 +9,7 @@ use testing::{TestApp, on_both};
 
 async fn is_sent_to_login(browser: &Browser) {
     assert_eq!(browser.get("/channel/list?current=2").await.redirect(), "/login?redirect=channelList&current=2");
-    // And pages that everybody may see show nothing of the viewer.
+    // And public pages show nothing of the viewer.
     let home = browser.get("/home").await;
     home.is("home", 200);
     assert!(home.props()["viewer"].is_null() && home.props().get("roleData").is_none());

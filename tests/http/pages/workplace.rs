@@ -1,4 +1,4 @@
-//! The screen where everybody begins.
+//! The first screen after signing in.
 
 use crate::pages::browser::Browser;
 use testing::{TestApp, on_both};

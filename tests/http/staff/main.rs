@@ -1,4 +1,4 @@
-//! Staff accounts, and what every screen of theirs shares.
+//! Staff accounts, and what their screens share.
 
 mod account;
 mod admin;

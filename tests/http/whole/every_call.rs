@@ -282,7 +282,7 @@ pub(crate) async fn our_record(app: &TestApp, path: &str) -> i64 {
     }
 }
 
-pub(crate) async fn mark_what_is_ours(app: &TestApp) {
+pub(crate) async fn mark_our_records(app: &TestApp) {
     app.execute("UPDATE administrator SET real_name = 'zzours ' || username WHERE username NOT LIKE 'south%'").await;
     app.execute("UPDATE organisation SET name = 'zzours ' || code, short_name = 'zzours' WHERE code = 'north'").await;
     app.execute("UPDATE sub_organisation SET name = 'zzours ' || name WHERE org_id = (SELECT id FROM organisation WHERE code = 'north')")
@@ -418,7 +418,7 @@ fn lists(calls: &Calls, end: &str) -> Vec<(&'static str, Value)> {
 // X7: one list reads what every other one reads.
 on_both!(every_list_reads_what_an_old_client_sends);
 async fn every_list_reads_what_an_old_client_sends(app: TestApp) {
-    mark_what_is_ours(&app).await;
+    mark_our_records(&app).await;
     app.set("security.reads_minute", json!(1_000_000)).await;
     let admin = app.sign_in("admin").await;
     let calls = server::calls();
@@ -486,7 +486,7 @@ async fn every_list_reads_what_an_old_client_sends(app: TestApp) {
 // X6: what the specification's client sends to `/user/page/export`, `/user/push/export` and `/plan/page/export`.
 on_both!(every_export_takes_what_its_list_takes);
 async fn every_export_takes_what_its_list_takes(app: TestApp) {
-    mark_what_is_ours(&app).await;
+    mark_our_records(&app).await;
     let admin = app.sign_in("admin").await;
     let calls = server::calls();
     let exports = lists(&calls, "/export");

@@ -10,7 +10,7 @@ use frame::api::openapi;
 use serde_json::{Map, Value, json};
 use sqlx::Row;
 
-use crate::every_call::{OURS, body, make, mark_what_is_ours, name, our_record};
+use crate::every_call::{OURS, body, make, mark_our_records, name, our_record};
 use testing::{Actor, Answer, TestApp, on_both};
 
 /// An account of each data scope that exists, but for the one that reaches everything. They reach no record that is marked.
@@ -231,7 +231,7 @@ async fn roles_with_every_point_stay_within_their_scopes(app: TestApp) {
         }
         before.push(answers);
     }
-    mark_what_is_ours(&app).await;
+    mark_our_records(&app).await;
     app.execute(
         "UPDATE administrator SET real_name = 'platform ' || username WHERE username IN ('channel.manager', 'channel.second', 'nobody')",
     )
@@ -312,7 +312,7 @@ async fn roles_with_every_point_stay_within_their_scopes(app: TestApp) {
 on_both!(roles_with_every_point_make_nothing_beyond_their_scopes);
 async fn roles_with_every_point_make_nothing_beyond_their_scopes(app: TestApp) {
     let outsiders = outsiders(&app).await;
-    mark_what_is_ours(&app).await;
+    mark_our_records(&app).await;
     app.execute("UPDATE organisation SET owner_admin_id = NULL").await;
     let ids = our_ids(&app).await;
     let north = ids["orgId"];

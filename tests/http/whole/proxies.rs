@@ -16,8 +16,8 @@ async fn seen_at(app: &TestApp, who: &Actor) -> String {
 }
 
 // S-M1: HAProxy appends a line of its own to the one that the sender wrote.
-on_both!(nobody_chooses_their_address);
-async fn nobody_chooses_their_address(app: TestApp) {
+on_both!(clients_do_not_choose_their_address);
+async fn clients_do_not_choose_their_address(app: TestApp) {
     let app = app.behind(&["10.0.0.1", "10.0.0.2"]).await;
     let person = app.stranger().from(PROXY);
     let lines = person.with("x-forwarded-for", "6.6.6.6").with_another("x-forwarded-for", "203.0.113.9");

@@ -133,7 +133,7 @@ async fn write(cx: &Ctx, tx: &mut Tx, form: &MenuUpdate) -> api::Result<MenuEntr
             "The menu editor cannot be hidden or disabled, because this could not be undone",
         )));
     }
-    // The roles concerned are found before and after the change: a link may leave everybody's menu.
+    // The roles concerned are found before and after the change: a link may leave the menu of every role.
     store::renew_roles(tx, before.id).await?;
     if !store::update(tx, &after, cx.now).await? {
         return Err(store::find(tx, before.id).await?.map_or(ApiError::Missing, |row| ApiError::stale(&row)));

@@ -130,7 +130,7 @@ pub async fn run_files(db: &Db, files: &[File]) -> Result<(), SchemaError> {
 }
 
 /// Whether the database has every migration, with the same text, and none that was cut off: then a start has nothing to
-/// run and waits for no other node. A database that cannot tell, such as a new one, goes the long way.
+/// run and waits for no other node. False also if the table of migrations cannot be read, as in a new database.
 async fn has_all(connection: &mut AnyConnection, migrator: &Migrator) -> bool {
     const APPLIED: &str = "SELECT version, checksum, CASE WHEN success THEN 1 ELSE 0 END AS succeeded FROM _sqlx_migrations";
     let Ok(applied) = sqlx::query_as::<_, (i64, Vec<u8>, i32)>(APPLIED).fetch_all(connection).await else { return false };

@@ -1,5 +1,5 @@
 //! Decisions that need two people (the four-eyes rule). One table stores all of them: the row that is decided on, a
-//! hash of its content, everybody who wrote that content (the makers), and the person who decided (the checker). An
+//! hash of its content, everyone who wrote that content (the makers), and the person who decided (the checker). An
 //! area calls [`write_down`] when people write something that needs a decision, and [`decide`] before it takes effect.
 //! The database itself refuses a checker who is one of the makers.
 

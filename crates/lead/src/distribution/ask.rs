@@ -35,7 +35,7 @@ pub struct Answered {
 }
 
 /// Asks an organisation, and stores question and answer. An organisation without an address for the question wants
-/// everybody. An organisation that does not answer at present is not asked.
+/// everyone. An organisation that does not answer at present is not asked.
 pub async fn ask(
     app: &App,
     user: &RoundApplicant,
@@ -100,7 +100,7 @@ pub async fn ask(
     let at = tx.now(&app.clock).await?;
     // The lease is renewed for its full time, however long the answer took.
     let goes_on = RoundEnd { status: UserStatus::Matching, due_at: Some(at + LEASE), counts: false };
-    let still_ours = user::rounds::end(&mut tx, user.id, until, goes_on, at).await?;
+    let still_held = user::rounds::end(&mut tx, user.id, until, goes_on, at).await?;
     match_log::add(&mut tx, &asked).await?;
     tx.commit().await?;
     let reason = match status {
@@ -112,7 +112,7 @@ pub async fn ask(
         AuthPage::At(url) => Some(url),
         AuthPage::NotAsked | AuthPage::Unusable => None,
     };
-    Ok(Answered { reason, until: still_ours.then_some(at + LEASE), page })
+    Ok(Answered { reason, until: still_held.then_some(at + LEASE), page })
 }
 
 fn answered(exchange: &Exchange) -> MatchStatus {

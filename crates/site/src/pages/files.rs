@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use tower::ServiceExt;
 
 use super::Site;
+use frame::access::Viewer;
 use frame::access::session::{self, Use};
 use frame::api::calls::InProcess;
 use frame::api::ctx::RequestInfo;
@@ -32,18 +33,10 @@ pub(super) async fn export(State(site): State<Arc<Site>>, request: Request) -> R
 /// The answer of a `GET` call as this browser's viewer, if it is a file.
 async fn serve(site: &Site, path: &str, asked: Parts) -> Response<Body> {
     let info = asked.extensions.get::<RequestInfo>().cloned().expect("the outermost layer sets it");
-    let app = &site.app;
-    let viewer = match Preferences::read(&asked.headers, info.secure).token {
-        Some(token) => session::viewer(app.gate(), token, Use::Quiet, &info.origin, app.clock.now()).await,
-        None => Ok(None),
-    };
-    let viewer = match viewer {
+    let viewer = match reader(site, &asked.headers, &info).await {
         Ok(Some(viewer)) => viewer,
         Ok(None) => return bare(StatusCode::NOT_FOUND),
-        Err(error) => {
-            tracing::error!(request.id = info.request_id, %error, "a file's reader could not be known");
-            return bare(StatusCode::INTERNAL_SERVER_ERROR);
-        }
+        Err(response) => return *response,
     };
     let Ok(mut call) = Request::get(path).body(Body::empty()) else { return bare(StatusCode::NOT_FOUND) };
     call.extensions_mut().insert(InProcess(Arc::new(viewer)));
@@ -63,6 +56,16 @@ async fn serve(site: &Site, path: &str, asked: Parts) -> Response<Body> {
     }
 }
 
+/// The viewer of the cookie's session, whose activity this is not; an answer of its own if it cannot be read.
+pub(super) async fn reader(site: &Site, headers: &HeaderMap, info: &RequestInfo) -> Result<Option<Viewer>, Box<Response<Body>>> {
+    let Some(token) = Preferences::read(headers, info.secure).token else { return Ok(None) };
+    let app = &site.app;
+    session::viewer(app.gate(), token, Use::Quiet, &info.origin, app.clock.now()).await.map_err(|error| {
+        tracing::error!(request.id = info.request_id, %error, "a file's reader could not be known");
+        Box::new(bare(StatusCode::INTERNAL_SERVER_ERROR))
+    })
+}
+
 /// Whether the browser has this content already.
 fn is_held(asked: &HeaderMap, found: &HeaderMap) -> bool {
     let tag = found.get(header::ETAG).and_then(|tag| tag.to_str().ok());
@@ -70,7 +73,8 @@ fn is_held(asked: &HeaderMap, found: &HeaderMap) -> bool {
     tag.zip(held).is_some_and(|(tag, held)| held.split(',').any(|one| one.trim().trim_start_matches("W/") == tag))
 }
 
-fn bare(status: StatusCode) -> Response<Body> {
+/// An answer without content.
+pub(super) fn bare(status: StatusCode) -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = status;
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

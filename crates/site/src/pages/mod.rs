@@ -332,7 +332,7 @@ pub async fn probe(site: &Site) -> Result<(), RenderFailure> {
     site.renderer.render(json.into()).await.map(drop).inspect_err(|failure| report(site, "", route, failure))
 }
 
-/// Logs that a page was not rendered, so that the browser draws it. Anybody can request a page that throws
+/// Logs that a page was not rendered, so that the browser draws it. Anyone can request a page that throws
 /// repeatedly: these lines are limited. The page's address is left out, since it may be a key.
 fn report(site: &Site, request_id: &str, route: &Route, failure: &RenderFailure) {
     match failure {

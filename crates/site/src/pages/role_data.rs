@@ -8,40 +8,24 @@ use axum::extract::{Path, Request, State};
 use axum::http::{HeaderValue, Response, StatusCode, header};
 
 use super::Site;
+use super::files::{bare, reader};
 use base::locale::Locale;
-use frame::access::session::{self, Use};
 use frame::api::ctx::RequestInfo;
-use frame::api::preferences::Preferences;
 
 /// The file under its key never changes; a browser keeps it for a working day, as it may be one that others use too. The
 /// key of a version that is no longer the role's, or of another role, is refused: the document is of before a change, and
 /// the browser loads it again.
 pub(super) async fn of_viewer(State(site): State<Arc<Site>>, Path(key): Path<String>, request: Request) -> Response<Body> {
     let info = request.extensions().get::<RequestInfo>().cloned().expect("the outermost layer sets it");
-    let preferences = Preferences::read(request.headers(), info.secure);
-    let viewer = match preferences.token {
-        Some(token) => session::viewer(site.app.gate(), token, Use::Quiet, &info.origin, site.app.clock.now()).await,
-        None => Ok(None),
-    };
-    let viewer = match viewer {
+    let viewer = match reader(&site, request.headers(), &info).await {
         Ok(Some(viewer)) => viewer,
-        Ok(None) => return empty(StatusCode::UNAUTHORIZED),
-        Err(error) => {
-            tracing::error!(request.id = info.request_id, %error, "the reader of a role's menu could not be known");
-            return empty(StatusCode::INTERNAL_SERVER_ERROR);
-        }
+        Ok(None) => return bare(StatusCode::UNAUTHORIZED),
+        Err(response) => return *response,
     };
     let named = [Locale::Chinese, Locale::English].map(|locale| viewer.role.page_json(locale)).into_iter().find(|one| *one.key == *key);
-    let Some(data) = named else { return empty(StatusCode::CONFLICT) };
+    let Some(data) = named else { return bare(StatusCode::CONFLICT) };
     let mut response = Response::new(Body::from(data.json.as_bytes().to_vec()));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=43200, immutable"));
-    response
-}
-
-fn empty(status: StatusCode) -> Response<Body> {
-    let mut response = Response::new(Body::empty());
-    *response.status_mut() = status;
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }

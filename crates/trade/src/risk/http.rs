@@ -51,7 +51,7 @@ impl Provider for Http {
     fn report<'p>(&'p self, app: &'p App, subject: &'p Subject) -> BoxFuture<'p, Result<Option<Findings>, Failure>> {
         Box::pin(async move {
             let person =
-                person::reveal(app.db.read(), &app.keys, subject.id).await.map_err(|error| Failure::Ours(ApiError::Internal(error)))?;
+                person::reveal(app.db.read(), &app.keys, subject.id).await.map_err(|error| Failure::Internal(ApiError::Internal(error)))?;
             let Some(person) = person else { return Ok(None) };
             let body = json!({ "requestId": crypto::random_text(32), "phone": person.phone, "name": person.name, "idNo": person.id_no })
                 .to_string();

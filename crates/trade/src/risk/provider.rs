@@ -43,7 +43,7 @@ pub struct Detail {
 #[derive(Debug)]
 pub enum Failure {
     Theirs(Reason),
-    Ours(ApiError),
+    Internal(ApiError),
 }
 
 /// A fault on the provider's side.
@@ -91,7 +91,7 @@ impl From<Fault> for Failure {
 
 impl From<sqlx::Error> for Failure {
     fn from(error: sqlx::Error) -> Failure {
-        Failure::Ours(error.into())
+        Failure::Internal(error.into())
     }
 }
 

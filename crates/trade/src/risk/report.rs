@@ -117,7 +117,7 @@ async fn ask(cx: Arc<Ctx>, provider: Box<dyn Provider>, id: i64) -> Result<(Repo
             tracing::warn!(user.id = id, provider = provider.name(), reason = <&str>::from(reason), "a risk provider failed");
             Err(ApiError::State(reason.say()))
         }
-        Err(Failure::Ours(error)) => Err(error),
+        Err(Failure::Internal(error)) => Err(error),
     }
 }
 
@@ -127,7 +127,7 @@ fn ended<'a>(provider: &dyn Provider, answer: &'a std::result::Result<Option<Fin
         Ok(Some(_)) => (RiskStatus::Done, None),
         Ok(None) => (RiskStatus::NoData, None),
         Err(Failure::Theirs(reason)) => (RiskStatus::Failed, Some(<&str>::from(*reason))),
-        Err(Failure::Ours(_)) => (RiskStatus::Failed, Some("ours")),
+        Err(Failure::Internal(_)) => (RiskStatus::Failed, Some("ours")),
     };
     let findings = answer.as_ref().ok().and_then(Option::as_ref);
     Ended {

@@ -101,7 +101,7 @@ export const pushFilters: readonly Filter[] = [
 ];
 
 /** Fields of the trail besides those of a push: decisions of people, their reasons, and edits of a push that repeats another. */
-export const pushTold: readonly Field<{
+export const pushTrailFields: readonly Field<{
   decision: string;
   note: string;
   editedName: string;

@@ -1,10 +1,10 @@
 /** The titles of the fields of a push in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
-import { pushFields, pushFilters, pushTitles, pushTold } from "./fields";
+import { pushFields, pushFilters, pushTitles, pushTrailFields } from "./fields";
 
 export const trail: AuditTrail = {
   module: "push",
-  fields: [...pushFields, ...pushTold],
+  fields: [...pushFields, ...pushTrailFields],
   titles: pushTitles,
   filters: pushFilters,
 };

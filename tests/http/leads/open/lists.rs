@@ -135,8 +135,8 @@ async fn files_end_with_the_totals(app: TestApp) {
     assert_eq!(trail, 14);
 }
 
-on_both!(everybody_sees_the_visits_of_their_own);
-async fn everybody_sees_the_visits_of_their_own(app: TestApp) {
+on_both!(each_viewer_sees_the_visits_of_their_scope);
+async fn each_viewer_sees_the_visits_of_their_scope(app: TestApp) {
     let (ads, _) = seen(&app).await;
     let totals = async |who: &Actor, path: &str| {
         let page = who.post(path, json!({})).await.ok();

@@ -76,8 +76,8 @@ async fn a_refused_return_costs_the_organisation_its_price(app: TestApp) {
     books(&app).await;
 }
 
-on_both!(nobody_decides_on_what_they_asked_for);
-async fn nobody_decides_on_what_they_asked_for(app: TestApp) {
+on_both!(makers_do_not_decide_on_their_returns);
+async fn makers_do_not_decide_on_their_returns(app: TestApp) {
     let Sold { admin, push_id, .. } = lenient(&app).await;
     let operator = app.sign_in("operator").await;
     let row = ask(&operator, push_id, json!({})).await.ok();

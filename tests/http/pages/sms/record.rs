@@ -1,4 +1,4 @@
-//! Screens that tell where messages go.
+//! Screens that say where messages go.
 
 use serde_json::{Value, json};
 

@@ -91,8 +91,8 @@ async fn the_builtin_administrator_stays_as_it_is(app: TestApp) {
     assert_eq!(app.count("SELECT COUNT(*) FROM operation_log").await, 0);
 }
 
-on_both!(nobody_locks_themselves_out_or_raises_their_own_rights);
-async fn nobody_locks_themselves_out_or_raises_their_own_rights(app: TestApp) {
+on_both!(staff_cannot_lock_themselves_out_or_raise_their_own_rights);
+async fn staff_cannot_lock_themselves_out_or_raise_their_own_rights(app: TestApp) {
     let (manager, id) = (app.sign_in("north.manager").await, app.account("north.manager").await);
     manager.put("/admin", update(&manager, id, json!({"realName": "Myself", "email": "me@example.com"})).await).await.ok();
     let (sales, mine, team) = (app.role("org_sales").await, app.role("org_manager").await, app.team("First team").await);

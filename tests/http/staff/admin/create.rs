@@ -60,8 +60,8 @@ async fn an_organisations_manager_makes_accounts_of_their_organisation(app: Test
     assert_eq!(app.count("SELECT COUNT(*) FROM administrator WHERE username = 'second'").await, 0);
 }
 
-on_both!(nobody_grants_what_they_do_not_hold);
-async fn nobody_grants_what_they_do_not_hold(app: TestApp) {
+on_both!(staff_cannot_grant_what_they_do_not_hold);
+async fn staff_cannot_grant_what_they_do_not_hold(app: TestApp) {
     let operator = app.sign_in("operator").await;
     let refusal = operator.post("/admin", form(app.role("admin").await, json!({}))).await;
     assert_eq!(refusal.wrong("roleIds"), "不能授予该角色");

@@ -19,8 +19,8 @@ fn labels(options: &Value) -> Vec<&str> {
     options.as_array().unwrap().iter().map(|option| option["label"].as_str().unwrap()).collect()
 }
 
-on_both!(everybody_sees_their_own_part_of_the_list);
-async fn everybody_sees_their_own_part_of_the_list(app: TestApp) {
+on_both!(each_viewer_sees_their_part_of_the_list);
+async fn each_viewer_sees_their_part_of_the_list(app: TestApp) {
     assert_eq!(names(&app.sign_in("auditor").await, json!({})).await.len(), 12);
     let north = ["north.lead", "north.manager", "north.sales1", "north.sales2"];
     assert_eq!(names(&app.sign_in("north.manager").await, json!({})).await, north);

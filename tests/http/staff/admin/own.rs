@@ -52,8 +52,8 @@ async fn a_switch_of_the_role_counts_at_once_and_at_the_next_sign_in(app: TestAp
     assert_eq!(app.count("SELECT COUNT(*) FROM operation_log").await, 2);
 }
 
-on_both!(nobody_switches_to_a_role_that_they_do_not_have);
-async fn nobody_switches_to_a_role_that_they_do_not_have(app: TestApp) {
+on_both!(staff_cannot_switch_to_a_role_that_they_do_not_have);
+async fn staff_cannot_switch_to_a_role_that_they_do_not_have(app: TestApp) {
     also(&app, "operator", "guest").await;
     also(&app, "operator", "auditor").await;
     let operator = app.sign_in("operator").await;

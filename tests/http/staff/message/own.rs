@@ -79,8 +79,8 @@ async fn clearing_hides_for_that_person_only(app: TestApp) {
     assert_eq!(titles(&one, json!({})).await, ["四"], "a new one is shown");
 }
 
-on_both!(everybody_gets_what_is_for_them_and_nothing_else);
-async fn everybody_gets_what_is_for_them_and_nothing_else(app: TestApp) {
+on_both!(each_viewer_gets_their_own_messages_alone);
+async fn each_viewer_gets_their_own_messages_alone(app: TestApp) {
     let (now, north) = (app.now(), app.organisation("north").await);
     let sales = app.role("org_sales").await;
     let person = app.account("north.sales1").await;

@@ -26,9 +26,9 @@ async fn todo(actor: &Actor) -> String {
     actor.post("/message/page", json!({"kind": "todo"})).await.ok()["list"].to_string()
 }
 
-on_both!(nobody_decides_on_a_plan_that_they_wrote);
+on_both!(makers_do_not_decide_on_their_plans);
 /// S-H2: neither its author nor who edited it lets a plan run.
-async fn nobody_decides_on_a_plan_that_they_wrote(app: TestApp) {
+async fn makers_do_not_decide_on_their_plans(app: TestApp) {
     begin(&app);
     let (admin, operator) = (app.sign_in("admin").await.in_english(), app.sign_in("operator").await);
     let id = make(&app, &admin, json!({})).await["id"].clone();

@@ -79,8 +79,8 @@ async fn every_move_from_every_place_is_tried(app: TestApp) {
     }
 }
 
-on_both!(nobody_decides_on_their_own);
-async fn nobody_decides_on_their_own(app: TestApp) {
+on_both!(makers_do_not_decide_on_their_projects);
+async fn makers_do_not_decide_on_their_projects(app: TestApp) {
     // Both hold every point, the built-in administrator too.
     for name in ["operator", "admin"] {
         let actor = app.sign_in(name).await;

@@ -9,8 +9,8 @@ use super::{form, nodes, update};
 use testing::{Actor, TestApp, on_both};
 
 // S6.03 S6.01
-on_both!(nobody_grants_what_they_do_not_hold);
-async fn nobody_grants_what_they_do_not_hold(app: TestApp) {
+on_both!(staff_cannot_grant_what_they_do_not_hold);
+async fn staff_cannot_grant_what_they_do_not_hold(app: TestApp) {
     // The operator holds all but one point.
     let operator = app.sign_in("operator").await;
     let (reveal, list) = (nodes(&app, &["admin/list/reveal"]).await[0], nodes(&app, &["admin/list/list"]).await[0]);
