@@ -34,6 +34,12 @@ export function useToday(): string {
   return useSyncExternalStore(neverChanges, today, () => props.today);
 }
 
+/** The day in Shanghai for cells of tables, which hold no state: they are not compared when the page is hydrated. */
+export function useTodayInCell(): string {
+  const { props } = useContext(AppContext);
+  return typeof document === "undefined" ? props.today : today();
+}
+
 /** The day is read at each render; no event says that a new one has begun. */
 const neverChanges = () => () => {};
 

@@ -7,6 +7,8 @@
  */
 import { lazy, type ReactNode, Suspense } from "react";
 
+import { escapeHtml } from "../lib/html";
+import { htmlOf } from "../lib/html-of";
 import { count, EMPTY, minute, money, percent, text } from "../lib/format";
 import type { MessageKey, Translate } from "../lib/i18n";
 import type { TermsKind } from "./form";
@@ -105,10 +107,11 @@ export function showField<Row>(field: Field<Row>, row: Row, t: Translate): React
   const value = row[field.key];
   const shown = fieldText(field, value, t);
   if (shown === EMPTY) return EMPTY;
-  if (field.kind === "rules" || field.kind === "schedule" || field.kind === "caps" || field.kind === "prices") {
+  const { kind } = field;
+  if (isTerms(kind)) {
     return (
       <Suspense>
-        <TermsText kind={field.kind} value={value} />
+        <TermsText kind={kind} value={value} />
       </Suspense>
     );
   }
@@ -119,6 +122,21 @@ export function showField<Row>(field: Field<Row>, row: Row, t: Translate): React
       {shown}
     </a>
   );
+}
+
+/** The same as HTML: cells of tables are text to React. */
+export function fieldHtml<Row>(field: Field<Row>, row: Row, t: Translate): string {
+  const isText = !field.show && !field.colors && !isMoreThanText(field.kind);
+  return isText ? escapeHtml(fieldText(field, row[field.key], t)) : htmlOf(showField(field, row, t));
+}
+
+/** Whether more than text is shown for values of a kind. */
+function isMoreThanText(kind: FieldKind | undefined): boolean {
+  return kind === "url" || isTerms(kind);
+}
+
+function isTerms(kind: FieldKind | undefined): kind is TermsKind {
+  return kind === "rules" || kind === "schedule" || kind === "caps" || kind === "prices";
 }
 
 /** The class of a list's cell. */

@@ -48,8 +48,6 @@ const paths = {
   phone: "M5 4h4l2 5-2.5 1.5a11 11 0 0 0 5 5L15 13l5 2v4a1 1 0 0 1-1 1A15 15 0 0 1 4 5a1 1 0 0 1 1-1z",
   eye: "M2.5 12C5 7.5 8.5 5.5 12 5.5s7 2 9.5 6.5c-2.5 4.5-6 6.5-9.5 6.5S5 16.5 2.5 12zM12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6z",
   home: "M3 11l9-7 9 7M5.5 9.5V20h13V9.5M10 20v-6h4v6",
-  "sort-up": "M12 19V5M6 11l6-6 6 6",
-  "sort-down": "M12 5v14M6 13l6 6 6-6",
   columns: "M4 4h16v16H4zM9.5 4v16M14.5 4v16",
   density: "M4 5h16M4 10h16M4 14h16M4 19h16",
   warning: "M12 3.5L22 20.5H2zM12 10v5M12 17.5v0",
@@ -69,15 +67,17 @@ export function isIconName(name: string | null | undefined): name is IconName {
 }
 
 /** An icon as HTML text. */
-export function iconHtml(name: IconName, className = ""): string {
-  return `<svg class="${className ? `ll-icon ${className}` : "ll-icon"}" viewBox="0 0 24 24" aria-hidden="true"><path d="${paths[name]}"></path></svg>`;
+export function iconHtml(name: IconName, className?: string): string {
+  return `<svg class="${classOf(className)}" viewBox="0 0 24 24" aria-hidden="true">${drawings[name].__html}</svg>`;
 }
 
-/** One icon, as tall as the text around it. */
+/** One icon, as tall as the text around it: one element to React, since a page has dozens. */
 export function Icon({ name, className }: { name: IconName; className?: string }) {
-  return (
-    <svg className={className ? `ll-icon ${className}` : "ll-icon"} viewBox="0 0 24 24" aria-hidden="true">
-      <path d={paths[name]} />
-    </svg>
-  );
+  return <svg className={classOf(className)} viewBox="0 0 24 24" aria-hidden="true" dangerouslySetInnerHTML={drawings[name]} />;
 }
+
+const classOf = (own: string | undefined) => (own ? `ll-icon ${own}` : "ll-icon");
+
+const drawings = Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, { __html: `<path d="${path}"/>` }])) as Readonly<
+  Record<IconName, { __html: string }>
+>;

@@ -1,16 +1,18 @@
 /**
  * The table of a list: sticky head and first column, sort as links, selection and
- * row actions where they are given. Markup is kept lean on purpose: this is what
- * the server renders most of.
+ * row actions where they are given. Head and rows are HTML that React does not manage:
+ * they are what the server renders most of.
  */
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
+import { type MouseEvent, useEffect, useLayoutEffect, useRef } from "react";
 
 import { count, money } from "../lib/format";
-import { useT } from "../lib/i18n";
+import { escapeHtml } from "../lib/html";
+import { type Translate, useT } from "../lib/i18n";
 import { type ListQuery, listSearch, type Order } from "../lib/list-query";
-import { cellClass, type Field, showField } from "./field";
-import { Icon } from "./icon";
+import { cellClass, type Field, fieldHtml, showField } from "./field";
 import type { Density } from "./list-choice";
+import { buttonsHtml, type RowButtons } from "./row-actions";
+import { TextItems, TextRegion } from "./text-region";
 
 /** Rows picked by id, and how to pick others. */
 export interface Selection {
@@ -35,8 +37,8 @@ interface ListTableProps<Row> {
   /** Another page is being loaded. */
   loading: boolean;
   selection?: Selection;
-  /** The buttons at the end of a row. */
-  actions?: (row: Row) => ReactNode;
+  /** The buttons at the end of each row. */
+  actions?: RowButtons<Row> | undefined;
 }
 
 /** A text of at most so many characters, of any width, fits into a short cell. */
@@ -53,19 +55,47 @@ export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>
 
   useEffect(() => showHidden(scroller.current), [rows, fields, density]);
 
-  const classes = fields.map(cellClass);
+  const classes = fields.map((field) => classAttribute(cellClass(field)));
   const [first, ...others] = fields;
-  const cells = (row: Row) =>
-    others.map((field, i) => {
-      const shown = showField(field, row, t);
+  const keyOf = (row: Row) => rowKey?.(row) ?? String(row.id);
+  const rowHtml = (row: Row) => {
+    let html = "<tr>";
+    if (selection) html += `<td class="ll-pick">${pickHtml(t("ui.pick", { name: first ? String(row[first.key]) : row.id }))}</td>`;
+    if (first) {
+      const inside = fieldHtml(first, row, t);
+      html += `<th scope="row"${classes[0]}>${href ? `<a href="${escapeHtml(href(row))}">${inside}</a>` : inside}</th>`;
+    }
+    others.forEach((field, i) => {
+      const inside = fieldHtml(field, row, t);
       // A cell that may be cut shows its full text on hover.
-      const title = field.short && typeof shown === "string" && shown.length > SHORT ? shown : undefined;
-      return (
-        <td key={field.key} className={classes[i + 1]} title={title}>
-          {shown}
-        </td>
-      );
+      const title = field.short && inside.length > SHORT && !inside.includes("<") ? ` title="${inside}"` : "";
+      html += `<td${classes[i + 1]}${title}>${inside}</td>`;
     });
+    if (actions) html += `<td class="ll-acts">${buttonsHtml(actions.of(row))}</td>`;
+    return `${html}</tr>`;
+  };
+  const items = rows.map((row) => ({ key: keyOf(row), html: rowHtml(row) }));
+  const heads = fields.map((field, i) => headHtml(field, classes[i]!, query, pathname, t)).join("");
+  const pickAll = selection ? `<th scope="col" class="ll-pick">${pickHtml(t("ui.pickAll"))}</th>` : "";
+  const actionsHead = actions ? `<th scope="col" class="ll-acts">${escapeHtml(t("ui.actions"))}</th>` : "";
+  const head = useRef<HTMLElement>(null);
+  const body = useRef<HTMLElement>(null);
+  // After the effects of the regions, which may have changed the boxes.
+  useLayoutEffect(() => {
+    if (selection) showPicked(head.current!, body.current!, rows, selection.ids);
+  });
+
+  const pickAllOrNone = ({ target }: MouseEvent<HTMLElement>) => {
+    if (selection && isPick(target)) selection.set(new Set(target.checked ? rows.map(({ id }) => id) : []));
+  };
+  const runInRow = ({ target }: MouseEvent<HTMLElement>) => {
+    const line = (target as Element).closest("tr");
+    const row = line && rows[line.sectionRowIndex];
+    if (!row) return;
+    if (selection && isPick(target)) return selection.set(toggled(selection.ids, row.id));
+    const button = (target as Element).closest<HTMLButtonElement>(".ll-acts > button");
+    if (button) actions?.run(row, button.value, button);
+  };
 
   return (
     <div ref={scroller} className="ll-table-box" role="group" aria-label={label} tabIndex={0}>
@@ -79,53 +109,15 @@ export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>
           selection ? 3 : 2,
         )}
       >
-        <thead>
-          <tr>
-            {selection && (
-              <th scope="col" className="ll-pick">
-                <PickAll rows={rows} selection={selection} />
-              </th>
-            )}
-            {fields.map((field, i) => (
-              <HeadCell key={field.key} field={field} className={classes[i]} query={query} pathname={pathname} />
-            ))}
-            {actions && (
-              <th scope="col" className="ll-acts">
-                {t("ui.actions")}
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={rowKey ? rowKey(row) : row.id} className={selection?.ids.has(row.id) ? "ll-picked" : undefined}>
-              {selection && (
-                <td className="ll-pick">
-                  <input
-                    type="checkbox"
-                    aria-label={t("ui.pick", { name: first ? String(row[first.key]) : row.id })}
-                    checked={selection.ids.has(row.id)}
-                    onChange={() => selection.set(toggled(selection.ids, row.id))}
-                  />
-                </td>
-              )}
-              {first && (
-                <th scope="row" className={classes[0]}>
-                  {href ? <a href={href(row)}>{showField(first, row, t)}</a> : showField(first, row, t)}
-                </th>
-              )}
-              {cells(row)}
-              {actions && <td className="ll-acts">{actions(row)}</td>}
-            </tr>
-          ))}
-        </tbody>
+        <TextRegion as="thead" region={head} html={`<tr>${pickAll}${heads}${actionsHead}</tr>`} onClick={pickAllOrNone} />
+        <TextItems as="tbody" region={body} items={items} onClick={runInRow} />
         {fields.some((field) => field.total) && (
           <tfoot>
             <tr>
               {selection && <td className="ll-pick" />}
               <th scope="row">{t(totals ? "ui.allTotal" : "ui.pageTotal")}</th>
-              {others.map((field, i) => (
-                <td key={field.key} className={classes[i + 1]}>
+              {others.map((field) => (
+                <td key={field.key} className={cellClass(field)}>
                   {field.total && (totals ? showField(field, totals, t) : totalOf(field, rows))}
                 </td>
               ))}
@@ -174,35 +166,37 @@ function totalOf<Row>({ key, kind }: Field<Row>, rows: readonly Row[]): string {
   return kind === "money" ? money(sum) : count(sum);
 }
 
-interface HeadCellProps<Row> {
-  field: Field<Row>;
-  className: string | undefined;
-  query: ListQuery;
-  pathname: string;
-}
-
-/** A column's head; one that sorts is a link: ascending, descending, then the list's own order. */
-function HeadCell<Row>({ field, className, query, pathname }: HeadCellProps<Row>) {
-  const t = useT();
-  const title = t(field.title);
-  if (!field.sort) {
-    return (
-      <th scope="col" className={className}>
-        {title}
-      </th>
-    );
-  }
+/** A column's head; one that sorts is a link: ascending, descending, then the list's own order. The style sheet adds the arrow. */
+function headHtml<Row>(field: Field<Row>, classText: string, query: ListQuery, pathname: string, t: Translate): string {
+  const title = escapeHtml(t(field.title));
+  if (!field.sort) return `<th scope="col"${classText}>${title}</th>`;
   const order = query.sort === field.key ? (query.order ?? "desc") : null;
   const next: Order | null = order === null ? "asc" : order === "asc" ? "desc" : null;
-  const href = pathname + listSearch(query, { sort: next && field.key, order: next });
-  return (
-    <th scope="col" className={className} aria-sort={order === null ? undefined : order === "asc" ? "ascending" : "descending"}>
-      <a href={href} className={order ? "ll-sort ll-sorted" : "ll-sort"}>
-        {title}
-        <Icon name={order === "asc" ? "sort-up" : "sort-down"} />
-      </a>
-    </th>
-  );
+  const href = escapeHtml(pathname + listSearch(query, { sort: next && field.key, order: next }));
+  const sorted = order === null ? "" : ` aria-sort="${order === "asc" ? "ascending" : "descending"}"`;
+  return `<th scope="col"${classText}${sorted}><a href="${href}" class="${order ? "ll-sort ll-sorted" : "ll-sort"}">${title}</a></th>`;
+}
+
+const classAttribute = (name: string | undefined) => (name ? ` class="${name}"` : "");
+
+/** A box that picks a row, or all. */
+const pickHtml = (label: string) => `<input type="checkbox" aria-label="${escapeHtml(label)}">`;
+
+const isPick = (target: EventTarget): target is HTMLInputElement => target instanceof HTMLInputElement && target.type === "checkbox";
+
+/** Ticks the boxes of the picked rows, and that of the head if all are picked. */
+function showPicked(head: HTMLElement, body: HTMLElement, rows: readonly { id: number }[], ids: ReadonlySet<number>): void {
+  let picked = 0;
+  rows.forEach(({ id }, i) => {
+    const line = body.children[i]!;
+    const isPicked = ids.has(id);
+    if (isPicked) picked++;
+    line.classList.toggle("ll-picked", isPicked);
+    line.querySelector<HTMLInputElement>(".ll-pick input")!.checked = isPicked;
+  });
+  const all = head.querySelector<HTMLInputElement>(".ll-pick input")!;
+  all.checked = picked > 0 && picked === rows.length;
+  all.indeterminate = picked > 0 && !all.checked;
 }
 
 /** The set with `id` put in or, when it is there, taken out. */
@@ -210,23 +204,4 @@ function toggled(ids: ReadonlySet<number>, id: number): ReadonlySet<number> {
   const next = new Set(ids);
   if (!next.delete(id)) next.add(id);
   return next;
-}
-
-function PickAll({ rows, selection }: { rows: readonly { id: number }[]; selection: Selection }) {
-  const t = useT();
-  const box = useRef<HTMLInputElement>(null);
-  const picked = rows.filter(({ id }) => selection.ids.has(id)).length;
-  const all = picked > 0 && picked === rows.length;
-  useEffect(() => {
-    if (box.current) box.current.indeterminate = picked > 0 && !all;
-  }, [picked, all]);
-  return (
-    <input
-      ref={box}
-      type="checkbox"
-      aria-label={t("ui.pickAll")}
-      checked={all}
-      onChange={() => selection.set(new Set(all ? [] : rows.map(({ id }) => id)))}
-    />
-  );
 }

@@ -113,18 +113,13 @@ export function Exports({ answer, query, pathname }: ExportsProps) {
         pathname={pathname}
         density="normal"
         loading={false}
-        actions={(task) => (
-          <>
-            {task.url && (
-              <a className="ll-link" href={task.url} download={task.fileName ?? ""}>
-                {t("account.exportSave")}
-              </a>
-            )}
-            <button className="ll-act-danger" onClick={() => void end(task).catch(() => {})}>
-              {t(isUnderWay(task) ? "account.exportStop" : "account.exportRemove")}
-            </button>
-          </>
-        )}
+        actions={{
+          of: (task) => [
+            ...(task.url ? [{ name: "save", label: t("account.exportSave"), href: task.url, download: task.fileName ?? "" }] : []),
+            { name: "end", label: t(isUnderWay(task) ? "account.exportStop" : "account.exportRemove"), danger: true },
+          ],
+          run: (task) => void end(task).catch(() => {}),
+        }}
       />
       <Pagination pathname={pathname} query={query} total={page.total} totalIsExact={page.totalIsExact} />
       {overlays}

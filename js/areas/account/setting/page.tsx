@@ -146,13 +146,10 @@ export default function Setting() {
             pathname={pathname}
             density="normal"
             loading={false}
-            actions={(session) =>
-              !session.current && (
-                <button className="ll-act-danger" onClick={() => void end(session)}>
-                  {t("account.endSession")}
-                </button>
-              )
-            }
+            actions={{
+              of: ({ current }) => (current ? [] : [{ name: "end", label: t("account.endSession"), danger: true }]),
+              run: (session) => void end(session),
+            }}
           />
         )}
       </div>

@@ -1,8 +1,10 @@
 /** The fields and filters of the balances of the journal's accounts. */
+import { useLocation } from "react-router";
+
 import type { BalanceRow } from "../../../lib/api-types";
 import { journalAccountCodes } from "../../../lib/codes";
 import { useT } from "../../../lib/i18n";
-import { useListQuery } from "../../../lib/list-query";
+import { readListQuery } from "../../../lib/list-query";
 import { formatQuery } from "../../../lib/query-string";
 import { type Field, labelOf } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
@@ -10,7 +12,7 @@ import type { Filter } from "../../../ui/list-filter";
 /** The sum of a kind links to its accounts, an account to its transfers; the totals row has no link. */
 function Account({ row: { kind, ownerId } }: { row: BalanceRow }) {
   const t = useT();
-  const { filters } = useListQuery();
+  const { filters } = readListQuery(useLocation().search);
   if (kind === null) return null;
   const href = filters["kind"]
     ? `/finance/account/transfers${formatQuery({ kind, ownerId })}`

@@ -4,7 +4,7 @@ import { payeeChannelStatusCodes, payProviderCodes } from "../../../lib/codes";
 import { addDays } from "../../../lib/days";
 import { EMPTY, money } from "../../../lib/format";
 import { useT } from "../../../lib/i18n";
-import { useToday } from "../../../lib/props";
+import { useTodayInCell } from "../../../lib/props";
 import type { FieldTitles } from "../../../ui/changes";
 import { type Field, labelOf } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
@@ -40,7 +40,7 @@ const SOON = 30;
 /** The last day of a certificate, and whether that is near or over. */
 function Certificate({ day }: { day: string }) {
   const t = useT();
-  const today = useToday();
+  const today = useTodayInCell();
   if (day > addDays(today, SOON)) return day;
   const isOver = day < today;
   return (
