@@ -34,10 +34,10 @@ const count = (html: string, part: string) => html.split(part).length - 1;
 test("entries of a menu are links, its groups fold, and what is hidden is left out", () => {
   assert.equal(count(plain, "<a "), 4);
   assert.equal(count(plain, "<details"), 1);
-  assert.ok(plain.includes('<a href="/list"><span>list</span></a>'));
+  assert.ok(plain.includes('<a href="/list">list</a>'));
   assert.ok(plain.includes('href="https://help.example/?a=1&amp;b=2" target="_blank" rel="noopener noreferrer"'));
   assert.ok(plain.includes('<span class="sr-only"> (new window)</span>'));
-  assert.ok(!plain.includes("secret") && !plain.includes("<span>hidden"));
+  assert.ok(!plain.includes("secret") && !plain.includes(">hidden<"));
   assert.ok(!plain.includes("aria-current") && !plain.includes(" open"));
 });
 

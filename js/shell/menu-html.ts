@@ -38,11 +38,11 @@ function entry(node: MenuNode, depth: number, newWindow: string): string {
   const icon = (name: string | null) => iconHtml(isIconName(name) ? name : "list");
   if (node.children) {
     const below = list(node.children, depth + 1, newWindow);
-    const mark = iconHtml("chevron-down", "app-menu-mark");
-    return `${groupStart(node)}><summary${title}>${icon(node.icon)}<span>${name}</span>${mark}</summary>${below}</details>`;
+    return `${groupStart(node)}><summary${title}>${icon(node.icon)}<span>${name}</span></summary>${below}</details>`;
   }
   const shown = depth === 0 ? icon(node.icon) : "";
-  if (node.external === null) return `${linkStart(node)}${title}>${shown}<span>${name}</span></a>`;
+  // Below the top entries are dozens: there the name needs no element of its own.
+  if (node.external === null) return `${linkStart(node)}${title}>${depth === 0 ? `${shown}<span>${name}</span>` : name}</a>`;
   const words = `<span>${name}<span class="sr-only"> (${escapeHtml(newWindow)})</span></span>`;
   const mark = iconHtml("link", "app-menu-mark");
   return `<a href="${escapeHtml(node.external)}" target="_blank" rel="noopener noreferrer"${title}>${shown}${words}${mark}</a>`;
