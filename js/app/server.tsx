@@ -13,7 +13,7 @@ import { createApp, STRANGER, type Role } from "../lib/app-context";
 import { isBare } from "../lib/bare";
 import { translator, type Translate } from "../lib/i18n";
 import { themeCss } from "../lib/shades";
-import type { Locale, OwnProps, RoleData } from "../lib/types";
+import type { Locale, OwnProps, PageProps, RoleData } from "../lib/types";
 import { Bare } from "../shell/bare";
 import { Layout } from "../shell/layout";
 import { roleOf } from "../shell/role";
@@ -79,7 +79,7 @@ function render(json: string, role: Role = STRANGER): string {
   const props = JSON.parse(json) as OwnProps | ShadesRequest;
   if ("shadesOf" in props) return themeCss(props.shadesOf);
   const app = { ...createApp(props, translators[props.locale], role), draw: props.noPictures ? undefined : draw };
-  return renderToString(<Root app={app}>{isBare(props.route) ? bareTree(props) : framedTree(props)}</Root>);
+  return renderToString(<Root app={app}>{isBare(props.route) ? bareTree(props) : framedTree(app.props)}</Root>);
 }
 
 /** The page without the layout and the router. */
@@ -93,7 +93,7 @@ function bareTree({ route }: OwnProps) {
 }
 
 /** A page in the layout, below a router at the page's address. */
-function framedTree(props: OwnProps) {
+function framedTree(props: PageProps) {
   const tree = trees.get(props.route);
   if (!tree) throw new Error(`routes.json has no page named ${props.route}`);
   const location = locationOf(props.url);

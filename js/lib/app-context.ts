@@ -2,6 +2,7 @@
 
 import { createContext } from "react";
 import type { Chart } from "./api-types";
+import { unpacked } from "./columns";
 import type { Translate } from "./messages";
 import type { MenuNode, OwnProps, PageProps } from "./types";
 
@@ -29,5 +30,5 @@ export interface App {
 export const AppContext = createContext<App>(null as never);
 
 export function createApp(props: OwnProps, t: Translate, role: Role): App {
-  return { props: { ...props, menu: role.menu }, t, role };
+  return { props: { ...props, menu: role.menu, data: unpacked(props.data) }, t, role };
 }

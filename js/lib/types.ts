@@ -71,7 +71,7 @@ export interface RoleData {
   points: string[];
 }
 
-/** The props in a document. What the pages of a role have in common comes apart from them. */
+/** The props in a document. What the pages of a role have in common comes apart from them, and rows of lists are columns. */
 export interface OwnProps extends Omit<PageProps, "menu"> {
   /** Key of the viewer's {@link RoleData}; absent for strangers, who have no menu and no points. */
   roleData?: string;

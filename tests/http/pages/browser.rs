@@ -160,12 +160,17 @@ impl Page {
             .unwrap_or_else(|| panic!("{} was answered {} {}", self.asked, self.status, self.text()))
     }
 
-    /// The props for its scripts.
+    /// The props for its scripts, with whole rows.
     #[track_caller]
     pub fn props(&self) -> Value {
         let json = between(self.text(), r#"id="props">"#, "</script>");
         let json = json.unwrap_or_else(|| panic!("{} was answered {} {:?}", self.asked, self.status, self.text()));
-        serde_json::from_str(json).expect("props are JSON")
+        let mut props: Value = serde_json::from_str(json).expect("props are JSON");
+        for envelope in props["data"].as_object_mut().into_iter().flat_map(|data| data.values_mut()) {
+            let data = &mut envelope["data"];
+            unpack(if data["list"].is_object() { &mut data["list"] } else { data });
+        }
+        props
     }
 
     /// The opening tag of the first element of a name.
@@ -214,4 +219,14 @@ pub fn start_engine(bundle: Bundle, config: RenderConfig) -> Arc<RenderPool> {
     static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
     let _inside = RUNTIME.enter();
     Arc::new(RenderPool::start(bundle, config).expect("the engine starts"))
+}
+
+/// Makes whole rows of a list's columns.
+fn unpack(list: &mut Value) {
+    let Some(names) = list["columns"].as_array() else { return };
+    let row = |values: &Value| -> Value {
+        names.iter().map(|name| name.as_str().unwrap().to_owned()).zip(values.as_array().unwrap().clone()).collect()
+    };
+    let Some(rows) = list["rows"].as_array() else { return };
+    *list = rows.iter().map(row).collect();
 }

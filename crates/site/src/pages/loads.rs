@@ -11,6 +11,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value};
 use tower::ServiceExt;
 
+use super::columns::packed;
 use base::routes::Load;
 use frame::access::Viewer;
 use frame::api::calls::InProcess;
@@ -23,7 +24,7 @@ const MAX_ANSWER: usize = 4 * 1024 * 1024;
 /// The answers of a page's calls.
 #[derive(Debug, Default)]
 pub struct Loaded {
-    /// The JSON object of their envelopes, by load name.
+    /// The JSON object of their envelopes, by load name, with rows as columns.
     pub data: String,
     /// Whether a call failed by a fault of this program, or for lack of capacity.
     pub failed: bool,
@@ -54,7 +55,7 @@ pub async fn run(api: &Router, loads: &[Load], viewer: &Arc<Viewer>, info: &Requ
         }
         loaded.data.push_str(&Value::from(*name).to_string());
         loaded.data.push(':');
-        loaded.data.push_str(envelope);
+        loaded.data.push_str(&packed(envelope));
         loaded.failed |= matches!(code_of(envelope), "5000" | "5003");
         if code_of(envelope) == "4000" {
             loaded.malformed = true;

@@ -5,6 +5,7 @@
 //! the page.
 
 pub mod assets;
+mod columns;
 pub mod document;
 mod files;
 pub mod follow_up;
