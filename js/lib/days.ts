@@ -1,6 +1,7 @@
 /** Days as `YYYY-MM-DD`, counted without a time zone; the current day in Shanghai comes from the server, or from `today`. */
 
 import { halfWidth, trimmed } from "./canonical";
+import { dateOf } from "./civil";
 
 const DAY_MS = 24 * 3600 * 1000;
 const ISO = /^(\d{4})-(\d{2})-(\d{2})$/;
@@ -19,7 +20,7 @@ function parse(day: string): number {
 }
 
 function format(at: number): string {
-  return Number.isFinite(at) ? new Date(at).toISOString().slice(0, 10) : "";
+  return dateOf(at) ?? "";
 }
 
 export function isDay(text: string): boolean {

@@ -5,6 +5,7 @@
  */
 
 import { amount, halfWidth } from "./canonical";
+import { clockOf, dateOf, secondsOf } from "./civil";
 
 /** Shown where there is no value. */
 export const EMPTY = "-";
@@ -52,8 +53,7 @@ export function bytes(size: Maybe<number>): string {
 
 /** "2026-11-21 17:18:04" in Shanghai. */
 export function time(ms: Maybe<number>): string {
-  const iso = shanghai(ms);
-  return iso === null ? EMPTY : `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
+  return inShanghai(ms, (at, date) => `${date} ${clockOf(at)}:${secondsOf(at)}`);
 }
 
 /** Today in Shanghai, "2026-11-21": for rules, never for a render, which must come out the same later. */
@@ -63,13 +63,12 @@ export function today(): string {
 
 /** "2026-11-21 17:18" in Shanghai: for dense tables. */
 export function minute(ms: Maybe<number>): string {
-  const iso = shanghai(ms);
-  return iso === null ? EMPTY : `${iso.slice(0, 10)} ${iso.slice(11, 16)}`;
+  return inShanghai(ms, (at, date) => `${date} ${clockOf(at)}`);
 }
 
 /** The Shanghai day of a moment, "2026-11-21". */
 export function day(ms: Maybe<number>): string {
-  return shanghai(ms)?.slice(0, 10) ?? EMPTY;
+  return inShanghai(ms, (_, date) => date);
 }
 
 /** The Shanghai day of a moment as "20261121", as signatures want it. */
@@ -97,7 +96,8 @@ export function moneyInput(fen: Maybe<number>): string {
 
 /** A moment as a form field holds it: Shanghai's "2026-11-21T17:18". */
 export function momentInput(ms: Maybe<number>): string {
-  return shanghai(ms)?.slice(0, 16) ?? "";
+  const shown = minute(ms);
+  return shown === EMPTY ? "" : shown.replace(" ", "T");
 }
 
 /** Such a text to epoch milliseconds, or null when it is no moment. */
@@ -117,13 +117,16 @@ function three(value: number): string {
 }
 
 function group(whole: number): string {
-  return String(whole).replace(/\B(?=(\d{3})+$)/g, ",");
+  if (whole < 1000) return String(whole);
+  const rest = whole % 1000;
+  return `${group((whole - rest) / 1000)},${String(rest).padStart(3, "0")}`;
 }
 
-function shanghai(ms: Maybe<number>): string | null {
-  if (!isNumber(ms)) return null;
-  const date = new Date(ms + SHANGHAI_MS);
-  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+/** Calls `write` with Shanghai's clock time as if it were UTC, and with its date; EMPTY without a moment. */
+function inShanghai(ms: Maybe<number>, write: (at: number, date: string) => string): string {
+  if (!isNumber(ms)) return EMPTY;
+  const date = dateOf(ms + SHANGHAI_MS);
+  return date === null ? EMPTY : write(ms + SHANGHAI_MS, date);
 }
 
 /** Characters of a text, as the server counts them: an emoji is one. */
