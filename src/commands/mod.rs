@@ -79,7 +79,7 @@ impl Command {
                 println!("{:#}", frame::api::openapi::document(&server::calls()));
                 Ok(())
             }
-            Command::Serve => serve::run(open(config).await?).await,
+            Command::Serve => serve::run(config).await,
             Command::Migrate => open(config).await.map(drop),
             Command::Demo(options) => demo::run(options, config).await,
             Command::DemoProvider(options) => demo_provider::run(options).await,

@@ -5,15 +5,17 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use crate::installation::open;
 use crate::signals::stop_on_signal;
 use base::config::Config;
 use base::{clock, db};
 use frame::api::App;
 use frame::meter;
 use frame::workers::Workers;
-use render::{Bundle, RenderConfig, RenderPool};
+use render::{Bundle, RenderConfig, RenderPool, StartError};
 use site::pages::document::Manifest;
 use site::pages::front_end::FrontEnd;
 use site::pages::settings::{self, Settings};
@@ -22,20 +24,27 @@ use trade::visit::Recorder;
 
 /// Connections of those who ask for the status alone, at most.
 const STATUS_CONNECTIONS: usize = 32;
+/// The file in the data folder that holds the compiled code of the pages; it may be deleted at any time.
+const CODE_CACHE: &str = "pages.code";
 /// How often the process's clock is compared with the database's.
 const COMPARE_CLOCKS: Duration = Duration::from_secs(10);
 /// How long the end of the process waits for the visits that are still to be written.
 const LAST_VISITS: Duration = Duration::from_secs(5);
 
-pub async fn run(app: App) -> anyhow::Result<()> {
-    let app = Arc::new(app);
-    let limits = server::Limits::of(&app.config)?;
+pub async fn run(config: Config) -> anyhow::Result<()> {
+    let (front_end, bundle) = front_end(&config)?;
+    let limits = server::Limits::of(&config)?;
+    let renderer = start_renderer(&config, bundle)?;
+    let app = match open(config).await {
+        Ok(app) => Arc::new(app),
+        Err(error) => {
+            // The process must not end while the engine starts.
+            drop(renderer.await);
+            return Err(error);
+        }
+    };
     let settings = Settings::load(&app.config.data).with_context(|| app.config.data.join(settings::FILE).display().to_string())?;
-    let (front_end, bundle) = front_end(&app.config)?;
-    // QuickJS ends the process if several isolates begin and end beside one another.
-    let isolates = if render::ENGINE == "quickjs" { 1 } else { app.config.isolates };
-    let renderer =
-        RenderPool::start(bundle, RenderConfig { isolates, memo_mb: app.config.render_memo_mb as u64, ..RenderConfig::default() })?;
+    let renderer = renderer.await.context("the isolates' start")??;
     let site = Arc::new(Site {
         api: server::api(app.clone()),
         look: Look::of(settings, &renderer).await.map_err(|failure| anyhow::anyhow!("the theme colour's shades: {failure}"))?,
@@ -91,6 +100,19 @@ pub async fn run(app: App) -> anyhow::Result<()> {
     }
     fence.await.context("the watch over the schema")??;
     Ok(())
+}
+
+/// Starts the isolates beside the caller, who opens the database meanwhile.
+fn start_renderer(config: &Config, bundle: Bundle) -> anyhow::Result<JoinHandle<Result<RenderPool, StartError>>> {
+    config.make_data_folder().with_context(|| format!("the data folder {}", config.data.display()))?;
+    let config = RenderConfig {
+        // QuickJS ends the process if several isolates begin and end beside one another.
+        isolates: if render::ENGINE == "quickjs" { 1 } else { config.isolates },
+        memo_mb: config.render_memo_mb as u64,
+        code_cache: (render::ENGINE == "v8").then(|| config.data.join(CODE_CACHE)),
+        ..RenderConfig::default()
+    };
+    Ok(tokio::task::spawn_blocking(move || RenderPool::start(bundle, config)))
 }
 
 /// The front end that pages link to, and the script that renders them.

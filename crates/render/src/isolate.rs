@@ -9,8 +9,9 @@ use std::task::{Context, Waker};
 use std::time::Duration;
 
 use deno_core::error::JsError;
-use deno_core::{FastString, JsRuntime, PollEventLoopOptions, RuntimeOptions, v8};
+use deno_core::{JsRuntime, PollEventLoopOptions, RuntimeOptions, v8};
 
+use super::script::{self, Script};
 use super::watchdog::Watch;
 use super::{Bundle, RenderFailure, Shared, StartError, heap, stack};
 
@@ -52,6 +53,7 @@ pub(super) struct Isolate {
     // The handles go before the runtime they point into.
     render: v8::Global<v8::Function>,
     common: Common,
+    script: Script,
     runtime: JsRuntime,
     /// Set by the engine when the heap limit was reached.
     full: Arc<AtomicBool>,
@@ -92,22 +94,22 @@ pub(super) struct Heap {
 }
 
 impl Isolate {
-    /// Makes an isolate and evaluates the bundle in it. The calling thread must be inside a tokio
-    /// runtime, to which the engine posts its delayed work, and must have no other isolate.
-    pub fn new(bundle: Bundle, heap_mb: usize, watch: Watch) -> Result<Self, StartError> {
+    /// Makes an isolate and evaluates the bundle in it, from its compiled code where that is known. The calling thread
+    /// must be inside a tokio runtime, to which the engine posts its delayed work, and must have no other isolate.
+    pub fn new(bundle: Bundle, code: Option<&[u8]>, heap_mb: usize, watch: Watch) -> Result<Self, StartError> {
         let mut runtime = JsRuntime::try_new(RuntimeOptions { create_params: Some(heap::limits(heap_mb)), ..RuntimeOptions::default() })
             .map_err(|error| StartError::Engine(error.to_string()))?;
         let full = heap::terminate_when_full(&mut runtime);
         watch.guard(Some(runtime.v8_isolate().thread_safe_handle()));
         let run = watch.begin(START_LIMIT);
-        let render = evaluate(&mut runtime, bundle);
+        let evaluated = evaluate(&mut runtime, bundle, code);
         if run.end() {
             runtime.v8_isolate().cancel_terminate_execution();
         }
-        match render {
-            Ok((render, share)) => {
+        match evaluated {
+            Ok((script, render, share)) => {
                 let common = Common { share, made: Vec::new() };
-                Ok(Self { render, common, runtime, full, watch, bundle, spoiled: false })
+                Ok(Self { render, common, script, runtime, full, watch, bundle, spoiled: false })
             }
             Err(error) => {
                 watch.guard(None);
@@ -136,9 +138,19 @@ impl Isolate {
         })
     }
 
-    /// Whether it was made from this bundle: the same text at the same address.
-    pub fn is_of(&self, bundle: Bundle) -> bool {
-        std::ptr::eq(self.bundle.script, bundle.script)
+    /// The bundle that it was made from.
+    pub fn bundle(&self) -> Bundle {
+        self.bundle
+    }
+
+    /// Whether the engine refused the compiled code that it was made with.
+    pub fn refused_code(&self) -> bool {
+        self.script.refused
+    }
+
+    /// The bundle's compiled code, with that of all functions that have run so far.
+    pub fn code(&mut self) -> Option<Vec<u8>> {
+        self.script.code(&mut self.runtime)
     }
 
     /// A render was cut off in the middle, so its state cannot be trusted.
@@ -177,16 +189,19 @@ impl Drop for Isolate {
     }
 }
 
-/// Evaluates the bundle and takes hold of its `render` and, if it has one, of its `share`.
-fn evaluate(runtime: &mut JsRuntime, bundle: Bundle) -> Result<(v8::Global<v8::Function>, Option<v8::Global<v8::Function>>), StartError> {
+/// The bundle's script, its `render` and, if it has one, its `share`.
+type Evaluated = (Script, v8::Global<v8::Function>, Option<v8::Global<v8::Function>>);
+
+/// Evaluates the bundle and takes hold of its functions.
+fn evaluate(runtime: &mut JsRuntime, bundle: Bundle, code: Option<&[u8]>) -> Result<Evaluated, StartError> {
     bare(runtime);
-    runtime.execute_script(SCRIPT, FastString::from_static(bundle.script)).map_err(|error| {
+    let script = script::run(runtime, SCRIPT, bundle.script, code).map_err(|error| {
         let (message, stack) = stack::explain(&error, bundle.source_map);
         StartError::Bundle { message, stack }
     })?;
     let share = function(runtime, "share");
     function(runtime, "render")
-        .map(|render| (render, share))
+        .map(|render| (script, render, share))
         .ok_or_else(|| StartError::Bundle { message: "it sets no globalThis.render".into(), stack: String::new() })
 }
 

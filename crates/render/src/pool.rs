@@ -14,6 +14,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
+use super::code::CodeCache;
 use super::isolate::Isolate;
 use super::memo::{Key, Memo};
 use super::stats::{Counters, IsolateCounters};
@@ -26,6 +27,9 @@ const IDLE: Duration = Duration::from_secs(1);
 
 /// A busy isolate tidies up after this many renders.
 const TIDY_EVERY: u64 = 64;
+
+/// An isolate that rendered so many pages has compiled what most pages need.
+const WARM: u64 = 16;
 
 /// An idle isolate that rendered this much since the last collection collects all garbage: that halves the process's
 /// memory, and makes the next few pages a millisecond slower.
@@ -66,6 +70,7 @@ impl RenderPool {
         let isolates = config.isolates.max(1);
         let (jobs, waiting) = crossbeam_channel::bounded(config.queue.max(1));
         let counters = Arc::new(Counters::new(isolates));
+        let code = Arc::new(CodeCache::open(config.code_cache.clone(), bundle));
         let bundle = Arc::new(Mutex::new(bundle));
         let watchdog = Watchdog::start(isolates, config.deadline)?;
         let pool = Self {
@@ -82,6 +87,7 @@ impl RenderPool {
         for index in 0..isolates {
             let worker = Worker {
                 bundle: bundle.clone(),
+                code: code.clone(),
                 config: config.clone(),
                 index,
                 counters: counters.clone(),
@@ -189,6 +195,7 @@ impl Drop for RenderPool {
 /// One thread of the pool and what it needs to make its isolate, again and again.
 struct Worker {
     bundle: Arc<Mutex<Bundle>>,
+    code: Arc<CodeCache>,
     config: RenderConfig,
     index: usize,
     counters: Arc<Counters>,
@@ -227,7 +234,7 @@ impl Worker {
                     continue;
                 }
                 Ok(job) => {
-                    if isolate.as_ref().is_none_or(|isolate| !isolate.is_of(*lock(&self.bundle))) {
+                    if isolate.as_ref().is_none_or(|isolate| !isolate.bundle().is_same_as(*lock(&self.bundle))) {
                         // Dropped first: a thread has one isolate at a time.
                         drop(isolate.take());
                         isolate = self.renewed();
@@ -236,10 +243,12 @@ impl Worker {
                     self.answer(&mut isolate, own, job);
                     renders += 1;
                     if renders % TIDY_EVERY == 0 {
+                        self.keep_code(&mut isolate, renders);
                         self.tidy(&mut isolate, own, renders);
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {
+                    self.keep_code(&mut isolate, renders);
                     // The queue is empty: the memory of a busy time goes back to the system, once.
                     if renders >= collected + BUSY {
                         collected = renders;
@@ -287,6 +296,17 @@ impl Worker {
         let _ = job.reply.send(page);
     }
 
+    /// Keeps the compiled code of the newest bundle once pages have run: the functions that they needed are compiled. That
+    /// is before a collection, which may drop code that was not used for minutes.
+    fn keep_code(&self, isolate: &mut Option<Isolate>, renders: u64) {
+        if renders < WARM {
+            return;
+        }
+        if let Some(isolate) = isolate.as_mut().filter(|isolate| isolate.bundle().is_same_as(*lock(&self.bundle))) {
+            self.code.keep(isolate.bundle(), || isolate.code());
+        }
+    }
+
     /// Between two renders: lets the engine collect garbage and checks whether the isolate grows.
     fn tidy(&self, isolate: &mut Option<Isolate>, own: &IsolateCounters, renders: u64) {
         let Some(current) = isolate else { return };
@@ -316,7 +336,12 @@ impl Worker {
 
     fn isolate(&self) -> Result<Isolate, StartError> {
         let bundle = *lock(&self.bundle);
-        Isolate::new(bundle, self.config.heap_mb, self.watch.clone())
+        let isolate = Isolate::new(bundle, self.code.code_of(bundle).as_deref(), self.config.heap_mb, self.watch.clone())?;
+        if isolate.refused_code() {
+            tracing::info!("another version of the engine has made the compiled code of the pages; it is made again");
+            self.code.forget(bundle);
+        }
+        Ok(isolate)
     }
 
     /// A new isolate in place of one that is gone or of an older bundle; the next page tries again if there is none.

@@ -1,6 +1,7 @@
 //! Provokes on the real engine, with small bundles, what the isolates promise (`crates/render/src/lib.rs`).
 //! Both engines pass these tests: `cargo test --package render` on V8, and `make test-quickjs`.
 
+mod code;
 mod faults;
 mod pages;
 mod pool;

@@ -1,0 +1,175 @@
+//! The compiled code of a bundle: made by an isolate that has rendered pages, used by isolates that are made later and,
+//! from a file, by the next start of the program. It spares an isolate most of its start.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use sha2::{Digest as _, Sha256};
+
+use super::Bundle;
+
+/// Larger files are not read.
+const LARGEST: u64 = 32 << 20;
+
+/// Bytes of a SHA-256 sum. The file has two, of the script and of the code: the engine compares only the length of the
+/// script, its own version and its flags.
+const SUM: usize = 32;
+
+/// The compiled code of the newest bundle.
+pub(super) struct CodeCache {
+    file: Option<PathBuf>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    kept: Option<(Bundle, Arc<[u8]>)>,
+    /// The bundle whose code was last read or made, or could not be made.
+    tried: Option<Bundle>,
+}
+
+impl CodeCache {
+    /// With the code in the file, if it is that of this bundle.
+    pub fn open(file: Option<PathBuf>, bundle: Bundle) -> Self {
+        let kept = file.as_deref().and_then(|file| read(file, bundle).ok().flatten()).map(|code| (bundle, code.into()));
+        let tried = kept.as_ref().map(|(bundle, _)| *bundle);
+        Self { file, state: Mutex::new(State { kept, tried }) }
+    }
+
+    /// The code of a bundle, if it is known.
+    pub fn code_of(&self, bundle: Bundle) -> Option<Arc<[u8]>> {
+        self.state().kept.as_ref().filter(|(kept, _)| kept.is_same_as(bundle)).map(|(_, code)| code.clone())
+    }
+
+    /// Forgets the code of a bundle, which the engine refuses: it is made again.
+    pub fn forget(&self, bundle: Bundle) {
+        if self.code_of(bundle).is_some() {
+            *self.state() = State::default();
+        }
+    }
+
+    /// Keeps what `make` makes of a bundle, once for each bundle. The file is written on a thread of its own, since a disk may
+    /// hang.
+    pub fn keep(&self, bundle: Bundle, make: impl FnOnce() -> Option<Vec<u8>>) {
+        {
+            let mut state = self.state();
+            if state.tried.is_some_and(|tried| tried.is_same_as(bundle)) {
+                return;
+            }
+            state.tried = Some(bundle);
+        }
+        let Some(code) = make() else { return };
+        let code: Arc<[u8]> = code.into();
+        self.state().kept = Some((bundle, code.clone()));
+        let Some(file) = self.file.clone() else { return };
+        let written = thread::Builder::new().name("pages-code".into()).spawn(move || {
+            if let Err(error) = write(&file, bundle, &code) {
+                tracing::warn!(%error, file = %file.display(), "the compiled code of the pages could not be kept; the next start takes longer");
+            }
+        });
+        if let Err(error) = written {
+            tracing::warn!(%error, "no thread to keep the compiled code of the pages");
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The code in a file, if it is whole and that of this bundle. Compiled code is run unchecked, so the file must belong to
+/// this user, and no other may write it.
+fn read(file: &Path, bundle: Bundle) -> io::Result<Option<Vec<u8>>> {
+    // Neither a link nor a pipe is followed or waited for.
+    let opened = OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(file)?;
+    let found = opened.metadata()?;
+    // SAFETY: it has no conditions.
+    let own_user = unsafe { libc::geteuid() };
+    if !found.is_file() || found.uid() != own_user || found.mode() & 0o022 != 0 || found.len() > LARGEST {
+        return Ok(None);
+    }
+    let mut content = Vec::new();
+    opened.take(LARGEST).read_to_end(&mut content)?;
+    let Some((sums, code)) = content.split_at_checked(2 * SUM) else { return Ok(None) };
+    let is_whole = sums == [Sha256::digest(bundle.script), Sha256::digest(code)].concat();
+    Ok(is_whole.then(|| content.split_off(2 * SUM)))
+}
+
+fn write(file: &Path, bundle: Bundle, code: &[u8]) -> io::Result<()> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut draft = tempfile::Builder::new().prefix(".pages").permissions(fs::Permissions::from_mode(0o600)).tempfile_in(folder)?;
+    draft.write_all(&Sha256::digest(bundle.script))?;
+    draft.write_all(&Sha256::digest(code))?;
+    draft.write_all(code)?;
+    draft.persist(file).map(drop).map_err(|failed| failed.error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BUNDLE: Bundle = Bundle { script: "1", source_map: None };
+    const OTHER: Bundle = Bundle { script: "2", source_map: None };
+
+    fn opened(file: &Path, bundle: Bundle) -> Option<Arc<[u8]>> {
+        CodeCache::open(Some(file.to_owned()), bundle).code_of(bundle)
+    }
+
+    #[test]
+    fn a_file_is_read_for_its_own_bundle_and_only_if_it_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("code");
+        assert!(opened(&file, BUNDLE).is_none(), "there is none");
+        write(&file, BUNDLE, b"code").unwrap();
+        assert_eq!(opened(&file, BUNDLE).as_deref(), Some(&b"code"[..]));
+        assert!(opened(&file, OTHER).is_none());
+
+        let mut content = fs::read(&file).unwrap();
+        *content.last_mut().unwrap() ^= 1;
+        fs::write(&file, &content).unwrap();
+        assert!(opened(&file, BUNDLE).is_none(), "one bit is another");
+        fs::write(&file, &content[..10]).unwrap();
+        assert!(opened(&file, BUNDLE).is_none(), "it is cut off");
+        write(&file, BUNDLE, b"code").unwrap();
+        assert_eq!(opened(&file, BUNDLE).as_deref(), Some(&b"code"[..]), "it is replaced");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left behind");
+    }
+
+    #[test]
+    fn a_file_that_others_may_write_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("code");
+        write(&file, BUNDLE, b"code").unwrap();
+        for mode in [0o620, 0o602, 0o666] {
+            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+            assert!(opened(&file, BUNDLE).is_none(), "{mode:o}");
+        }
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        assert!(opened(&link, BUNDLE).is_none());
+        assert!(opened(&file, BUNDLE).is_some());
+    }
+
+    #[test]
+    fn code_is_made_once_for_each_bundle_and_again_if_the_engine_refuses_it() {
+        let cache = CodeCache::open(Some("/nowhere/code".into()), BUNDLE);
+        cache.keep(BUNDLE, || Some(b"code".to_vec()));
+        cache.keep(BUNDLE, || panic!("it is known"));
+        assert_eq!((cache.code_of(BUNDLE).as_deref(), cache.code_of(OTHER)), (Some(&b"code"[..]), None));
+        cache.keep(OTHER, || None);
+        cache.keep(OTHER, || panic!("it could not be made"));
+
+        cache.keep(BUNDLE, || Some(b"again".to_vec()));
+        cache.forget(OTHER);
+        assert_eq!(cache.code_of(BUNDLE).as_deref(), Some(&b"again"[..]), "that is another one's");
+        cache.forget(BUNDLE);
+        assert!(cache.code_of(BUNDLE).is_none());
+        cache.keep(BUNDLE, || Some(b"anew".to_vec()));
+        assert!(cache.code_of(BUNDLE).is_some());
+    }
+}
