@@ -4,7 +4,7 @@
 ifndef BESIDE
 .NOTPARALLEL:
 endif
-.PHONY: help run dev build dist check test test-rust test-unit test-process test-js test-quickjs test-types e2e lint audit format types bench bench-edges bench-lists stress stress-short histories
+.PHONY: help run dev build dist check test test-rust test-unit test-process test-js test-quickjs test-types e2e lint audit format types bench bench-compare bench-edges bench-lists stress stress-short histories
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 PACKAGES := js/node_modules/.package-lock.json
@@ -121,6 +121,19 @@ bench: ## measure this machine: pages a second, CPU, memory, bytes
 	.ci/postgres node benches/visits.mjs || met=no; \
 	.ci/postgres node benches/leads.mjs || met=no; \
 	[ $$met = yes ]
+
+# The older program is built in a worktree of its commit, with a target folder of its own: in a shared one, cargo would take
+# its crates for those of this tree.
+bench-compare: ## measure pages of this program and of the commit BEFORE=… in turns
+	@.ci/setup build
+	@git rev-parse --verify --quiet "$(BEFORE)^{commit}" >/dev/null || { echo "make bench-compare BEFORE=commit" >&2; exit 1; }
+	@$(PICK) $(BUILD) --profile dist $$ENGINE_FLAGS; \
+	work=$$(mktemp -d); trap 'git worktree remove --force "$$work/tree" 2>/dev/null || :; rm -rf "$$work"; git worktree prune' EXIT; \
+	trap 'exit 130' INT; trap 'exit 143' TERM; \
+	git worktree add --quiet --detach "$$work/tree" $(BEFORE); \
+	(cd "$$work/tree" && CARGO_TARGET_DIR=$(abspath $(TARGET))/before $(BUILD) --profile dist $$ENGINE_FLAGS); \
+	LEADLANE_BINARY=$(abspath $(TARGET))/dist/leadlane BENCH_BEFORE=$(abspath $(TARGET))/before/dist/leadlane \
+		.ci/postgres node benches/compare.mjs
 
 bench-edges: ## measure what hanging buyers, full plans, floods and a frozen node cost all others
 	@.ci/setup build test
