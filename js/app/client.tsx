@@ -10,6 +10,7 @@ import { takeNote } from "../lib/next-page";
 import { setToken } from "../lib/session";
 import { notify } from "../lib/toast";
 import type { OwnProps } from "../lib/types";
+import { takeEarlyClick } from "./early-click";
 import { Root } from "../shell/root";
 import { keepInHistory } from "../ui/back";
 
@@ -28,7 +29,11 @@ async function start(props: OwnProps): Promise<void> {
   const context = createApp(props, t, role(t));
   const opened = tree(context);
   if (!opened) return;
-  const app = <Root app={context}>{opened.below}</Root>;
+  const app = (
+    <Root app={context} onReady={takeEarlyClick()}>
+      {opened.below}
+    </Root>
+  );
 
   const root = document.getElementById("root")!;
   if (document.documentElement.dataset["render"] === "shell") createRoot(root).render(app);

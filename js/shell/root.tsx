@@ -1,16 +1,19 @@
 /** Wraps every page, on the server and in the browser; both must build the same tree, or hydration would differ. */
 
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { AppContext, type App } from "../lib/app-context";
 import ToastView from "../ui/toast-view";
 
 interface RootProps {
   app: App;
+  /** Called in the browser when the whole tree works; the same function each time. */
+  onReady?: () => void;
   /** The router's provider. */
   children: ReactNode;
 }
 
-export function Root({ app, children }: RootProps) {
+export function Root({ app, onReady, children }: RootProps) {
+  useEffect(() => onReady?.(), [onReady]);
   return (
     <AppContext value={app}>
       {children}

@@ -219,3 +219,41 @@ flow("two people's lists do not meet", { as: "operator" }, async (page) => {
   assert.deepEqual(other.complaints(), []);
   await other.context.close();
 });
+
+flow("a click that comes before the scripts is made once they run", { as: "admin", locale: "zh-CN" }, async (page) => {
+  for (const [what, seen] of [
+    [page.locator("tbody tr").nth(2).getByRole("button", { name: "详情" }), page.getByRole("dialog")],
+    [page.locator("tbody tr").nth(1).getByRole("checkbox"), page.getByText("已选 1 项")],
+  ]) {
+    let arrive;
+    const arrived = new Promise((done) => (arrive = done));
+    await page.route("**/assets/*.js", async (route) => {
+      await arrived;
+      await route.continue();
+    });
+    await page.goto("/channel/list", { waitUntil: "commit" });
+    await what.click();
+    assert.equal(await seen.count(), 0);
+    arrive();
+    await seen.waitFor();
+    await hydrated(page);
+    assert.equal(await seen.count(), 1);
+    await page.unroute("**/assets/*.js");
+  }
+});
+
+flow("the focus stays on a row's button while rows above it go", { as: "admin", locale: "zh-CN" }, async (page) => {
+  await visit(page, "/channel/list?status=enabled");
+  const row = page.locator("tbody tr").nth(3);
+  const name = await row.locator("th").textContent();
+  await row.getByRole("button", { name: "更多" }).focus();
+  const [first] = (await rows({ status: "enabled" }, "admin")).list;
+  await call("PUT", "/channel/status", { id: first.id, version: first.version, status: "paused" }, "admin");
+  await page.getByRole("button", { name: "刷新" }).evaluate((button) => button.click());
+  await until(async () => (await codes(page))[0] !== first.code, "the first row is gone");
+  const focused = await page.evaluate(() => {
+    const button = document.activeElement;
+    return [button.textContent, button.closest("tr")?.querySelector("th").textContent];
+  });
+  assert.deepEqual(focused, ["更多", name]);
+});
