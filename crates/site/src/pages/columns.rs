@@ -9,61 +9,55 @@ use serde_json::value::RawValue;
 /// Lists with fewer rows stay as they are.
 const FEWEST: usize = 3;
 
-/// An envelope whose data is a list, or has a list named `list`, with the rows as
+/// How an envelope of a success begins, before its data.
+const SUCCESS: &str = r#"{"code":"0000","desc":"","data":"#;
+
+/// An envelope whose data is a list, or begins with a list named `list`, with the rows as
 /// `{"columns":["id",…],"rows":[[7,…],…]}`; `unpacked` of `js/lib/columns.ts` reads it. An envelope of another shape, or
 /// whose rows have different fields, is returned unchanged.
 pub fn packed(envelope: &str) -> Cow<'_, str> {
-    let list = serde_json::from_str::<Envelope<'_>>(envelope).ok().and_then(|envelope| list_in(envelope.data?));
-    match list.and_then(|list| Some((list, columns_of(list)?))) {
-        Some((list, columns)) => {
-            let at = list.as_ptr() as usize - envelope.as_ptr() as usize;
-            Cow::Owned([&envelope[..at], &columns, &envelope[at + list.len()..]].concat())
-        }
+    match packed_list(envelope) {
+        Some(packed) => Cow::Owned(packed),
         None => Cow::Borrowed(envelope),
     }
 }
 
-#[derive(serde::Deserialize)]
-struct Envelope<'a> {
-    #[serde(borrow)]
-    data: Option<&'a RawValue>,
-}
-
-/// The text of the list in an envelope's data; a part of the same text.
-fn list_in(data: &RawValue) -> Option<&str> {
-    #[derive(serde::Deserialize)]
-    struct Page<'a> {
-        #[serde(borrow)]
-        list: &'a RawValue,
+fn packed_list(envelope: &str) -> Option<String> {
+    let data = envelope.strip_prefix(SUCCESS)?;
+    let list = data.strip_prefix(r#"{"list":"#).unwrap_or(data);
+    if !list.starts_with("[{") {
+        return None;
     }
-    let data = data.get();
-    let list = if data.starts_with('{') { serde_json::from_str::<Page<'_>>(data).ok()?.list.get() } else { data };
-    list.starts_with("[{").then_some(list)
+    let mut values = serde_json::Deserializer::from_str(list).into_iter::<Vec<Row<'_>>>();
+    let rows = values.next()?.ok()?;
+    let mut text = String::with_capacity(envelope.len());
+    text.push_str(&envelope[..envelope.len() - list.len()]);
+    push_columns(&mut text, &rows)?;
+    text.push_str(&list[values.byte_offset()..]);
+    Some(text)
 }
 
-/// The rows as columns; none if there are few, or if they have different fields.
-fn columns_of(list: &str) -> Option<String> {
-    let rows = serde_json::from_str::<Vec<Row<'_>>>(list).ok()?;
+/// Writes the rows as columns; none if there are few, or if they have different fields.
+fn push_columns(text: &mut String, rows: &[Row<'_>]) -> Option<()> {
     let first = rows.first().filter(|_| rows.len() >= FEWEST)?;
     let names = || first.0.iter().map(|(name, _)| name);
     if !rows.iter().all(|row| row.0.iter().map(|(name, _)| name).eq(names())) {
         return None;
     }
-    let mut text = String::with_capacity(list.len());
     text.push_str(r#"{"columns":["#);
-    join(&mut text, names(), |text, name| {
+    join(text, names(), |text, name| {
         text.push('"');
         text.push_str(name);
         text.push('"');
     });
     text.push_str(r#"],"rows":["#);
-    join(&mut text, &rows, |text, row| {
+    join(text, rows, |text, row| {
         text.push('[');
         join(text, &row.0, |text, (_, value)| text.push_str(value.get()));
         text.push(']');
     });
     text.push_str("]}");
-    Some(text)
+    Some(())
 }
 
 fn join<T>(text: &mut String, items: impl IntoIterator<Item = T>, mut write: impl FnMut(&mut String, T)) {

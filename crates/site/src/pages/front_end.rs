@@ -1,7 +1,8 @@
 //! The front end of pages: the one embedded by the build, or, in development, one in a folder that `js/app/build.mjs
 //! --watch` writes.
 //!
-//! The folder exists in debug builds only: a release build has no code that reads scripts from the disk.
+//! The folder exists in debug builds only: a release build reads no scripts from the disk, only their compiled code
+//! (`crates/render/src/code.rs`).
 
 use std::sync::Arc;
 
