@@ -21,7 +21,7 @@ export function TextRegion({ as, html, region, ...attributes }: RegionProps & { 
     last.current = html;
     morphInside(region.current!, parsed(region.current!, html));
   }, [html, region]);
-  return createElement(as, { ...attributes, ...useFirstHtml(html), ref: region });
+  return createElement(as, { ...attributes, ...useFirstHtml(() => html), ref: region });
 }
 
 /** One element of a region of several: its key, which is unique among them, and its HTML. */
@@ -52,11 +52,11 @@ export function TextItems({ as, items, region, ...attributes }: RegionProps & { 
     });
     while (parent.children.length > elements.length) parent.lastElementChild!.remove();
   }, [items, region]);
-  return createElement(as, { ...attributes, ...useFirstHtml(items.map(({ html }) => html).join("")), ref: region });
+  return createElement(as, { ...attributes, ...useFirstHtml(() => items.map(({ html }) => html).join("")), ref: region });
 }
 
 /** The attributes of the HTML that the region begins with. React writes it once; effects write what comes later. */
-function useFirstHtml(html: string) {
-  const [first] = useState({ __html: html });
+function useFirstHtml(write: () => string) {
+  const [first] = useState(() => ({ __html: write() }));
   return { dangerouslySetInnerHTML: first, suppressHydrationWarning: true };
 }

@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(cache.code_of(BUNDLE).as_deref(), Some(&b"again"[..]), "that is another one's");
         cache.forget(BUNDLE);
         assert!(cache.code_of(BUNDLE).is_none());
-        cache.keep(BUNDLE, || Some(b"anew".to_vec()));
+        cache.keep(BUNDLE, || Some(b"third".to_vec()));
         assert!(cache.code_of(BUNDLE).is_some());
     }
 }
