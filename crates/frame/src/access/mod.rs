@@ -23,6 +23,7 @@ pub mod trail;
 pub mod trail_end;
 pub mod tries;
 pub mod user_agent;
+pub mod versions;
 pub mod viewer;
 
 pub use account::{AdminStatus, ViewerInfo, viewer_info};

@@ -13,6 +13,7 @@ use sqlx::{Any, Executor, Row};
 
 use super::network::AddressRules;
 use super::online::StillOpen;
+use super::versions::Versions;
 use super::{Gate, Viewer};
 use crate::old_rows::{Keep, OldRows};
 use crate::setting;
@@ -144,6 +145,7 @@ async fn viewer_of(
     if row.try_get::<i64, _>("admin_id")? != admin_id {
         return Ok(None);
     }
+    let versions = row.try_get::<Option<&str>, _>("versions")?.map(Versions::parse).unwrap_or_default();
     let settings = settings.values(db).await?;
     let (began, last_seen): (i64, i64) = (row.try_get("created_at")?, row.try_get("last_seen_at")?);
     if !StillOpen::by(&settings, now).holds(began, last_seen) {
@@ -170,16 +172,17 @@ async fn viewer_of(
         must_enrol: of_platform && row.try_get::<Option<i64>, _>("confirmed_at")?.is_none() && owing.iter().any(|code| code == role),
         role: roles.get(db, row.try_get("role_id")?, row.try_get("role_version")?).await?,
         token_issued_at,
+        versions,
     }))
 }
 
-/// The statement that reads open sessions with their accounts and roles, and a number for each.
+/// The statement that reads open sessions with their accounts and roles, a number for each, and the versions of tables.
 pub(super) fn select(sessions: impl IntoIterator<Item = i64>, number: Option<&'static str>, now: i64) -> Sql {
     let mut sql = Sql::new(
         "SELECT s.id AS session_id, s.admin_id, s.role_id, s.ip, s.created_at, s.last_seen_at, a.username, a.real_name, a.avatar, a.org_id, a.sub_org_id, \
                 a.must_change_pwd, a.pwd_changed_at, o.name AS org_name, r.code AS role_code, r.version AS role_version, f.confirmed_at, ",
     );
-    sql.push(number.unwrap_or("CAST(NULL AS BIGINT)")).push(
+    sql.push(Versions::EXPRESSION).push(" AS versions, ").push(number.unwrap_or("CAST(NULL AS BIGINT)")).push(
         " AS number \
          FROM admin_session s \
          JOIN administrator a ON a.id = s.admin_id AND a.status = 'enabled' AND a.deleted_at IS NULL \
@@ -223,6 +226,7 @@ pub async fn standing(db: &Db, roles: &super::Roles, admin_id: i64, role_id: i64
         must_enrol: false,
         role: roles.get(db, role_id, row.try_get("role_version")?).await?,
         token_issued_at: 0,
+        versions: Versions::default(),
     }))
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
 use super::role::Role;
+use super::versions::Versions;
 use base::locale::Locale;
 
 /// The scope of a role, as stored.
@@ -42,7 +43,7 @@ impl DataScope {
 }
 
 /// The rows that a viewer may see, computed from role and account together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scope {
     All,
     Own(i64),
@@ -70,6 +71,8 @@ pub struct Viewer {
     pub role: Arc<Role>,
     /// When the token was issued, epoch milliseconds.
     pub token_issued_at: i64,
+    /// The versions of tables as they were read with the session; none without a session.
+    pub versions: Versions,
 }
 
 impl Viewer {
@@ -120,6 +123,7 @@ mod tests {
             must_enrol: false,
             role: Arc::new(Role { scope, ..Role::default() }),
             token_issued_at: 0,
+            versions: Versions::default(),
         }
     }
 

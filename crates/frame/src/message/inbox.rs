@@ -201,6 +201,7 @@ mod tests {
 
     use super::*;
     use crate::access::role::Role;
+    use crate::access::versions::Versions;
     use base::db::plans::Plans;
 
     fn viewer() -> Viewer {
@@ -217,6 +218,7 @@ mod tests {
             must_enrol: false,
             role: Arc::new(Role { id: 5, routes: ["channelList".to_owned()].into(), ..Role::default() }),
             token_issued_at: 0,
+            versions: Versions::default(),
         }
     }
 

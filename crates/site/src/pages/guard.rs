@@ -110,6 +110,7 @@ pub fn not_found_page() -> &'static Route {
 mod tests {
     use super::*;
     use frame::access::role::Role;
+    use frame::access::versions::Versions;
     use std::sync::Arc;
 
     fn viewer(routes: &[&str]) -> Viewer {
@@ -126,6 +127,7 @@ mod tests {
             must_enrol: false,
             role: Arc::new(Role { routes: routes.iter().map(ToString::to_string).collect(), ..Role::default() }),
             token_issued_at: 0,
+            versions: Versions::default(),
         }
     }
 
