@@ -4,6 +4,7 @@
 pub mod calls;
 pub mod chart;
 pub mod check;
+pub mod choices;
 pub mod cookies;
 pub mod ctx;
 pub mod disposition;
