@@ -83,7 +83,7 @@ pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> api::Result<Vec<AuditEntry>> {
 }
 
 /// `GET /admin/options`.
-pub async fn options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> api::Result<Vec<SelectOption>> {
+pub async fn options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> api::Result<Arc<Vec<SelectOption>>> {
     store::options(&cx, query.keyword.as_deref()).await
 }
 

@@ -14,6 +14,7 @@ use base::db::Connection;
 use base::db::page::{self, ListSource, Page};
 use base::db::{self, Sql};
 use base::locale::Locale;
+use frame::access::versions::Table;
 use frame::access::{AdminStatus, Scope, ScopeColumns, accounts, sign_in};
 use frame::api::chart;
 use frame::api::options;
@@ -195,7 +196,7 @@ pub async fn phone(on: &mut Connection, cx: &Ctx, id: i64) -> api::Result<Option
 }
 
 /// The viewer's enabled colleagues: platform staff for the platform, the organisation's people for an organisation.
-pub async fn options(cx: &Ctx, keyword: Option<&str>) -> api::Result<Vec<SelectOption>> {
+pub async fn options(cx: &Ctx, keyword: Option<&str>) -> api::Result<Arc<Vec<SelectOption>>> {
     let viewer = cx.viewer()?;
     let mut sql = Sql::new("SELECT a.id, a.username, a.real_name FROM administrator a WHERE a.deleted_at IS NULL AND a.status = 'enabled'");
     viewer.scope().apply(&mut sql, SCOPE);
@@ -205,12 +206,12 @@ pub async fn options(cx: &Ctx, keyword: Option<&str>) -> api::Result<Vec<SelectO
     };
     sql.and_contains(&["a.username", "a.real_name"], keyword);
     sql.push(" ORDER BY a.real_name, a.id LIMIT ").bind(options::MOST);
-    let rows = sql.fetch_all(cx.db().read()).await?;
     let option = |row: &AnyRow| {
         let (name, username): (&str, &str) = (row.try_get("real_name")?, row.try_get("username")?);
         Ok(SelectOption { value: row.try_get("id")?, label: format!("{name} ({username})") })
     };
-    Ok(rows.iter().map(option).collect::<Result<_, sqlx::Error>>()?)
+    let read = async { sql.fetch_all(cx.db().read()).await?.iter().map(option).collect::<Result<Vec<_>, sqlx::Error>>() };
+    cx.choices(&[Table::Administrator], keyword, (), read).await
 }
 
 /// Locks an account in the viewer's scope for a change, in the version that the viewer saw, until the transaction

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use sqlx::Row;
 
 use frame::access::role::Role;
+use frame::access::versions::Table;
 use frame::access::{DataScope, Scope, Viewer};
 use frame::api::{self, Ctx, OptionsQuery, Query, SelectOption};
 
@@ -53,10 +54,12 @@ pub fn reaches(viewer: &Viewer, scope: DataScope) -> bool {
 /// `GET /role/options`: the roles that the viewer may grant.
 pub async fn options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> api::Result<Vec<SelectOption>> {
     let keyword = query.keyword.unwrap_or_default().trim().to_lowercase();
-    let options = grantable(&cx)
-        .await?
-        .into_iter()
-        .filter(|choice| choice.enabled)
-        .map(|choice| SelectOption { value: choice.role.id, label: choice.role.name(cx.locale).to_owned() });
-    Ok(options.filter(|option| option.label.to_lowercase().contains(&keyword)).collect())
+    let own = &cx.viewer()?.role;
+    let read = async {
+        let choices = grantable(&cx).await?.into_iter().filter(|choice| choice.enabled);
+        let option = |choice: Grantable| SelectOption { value: choice.role.id, label: choice.role.name(cx.locale).to_owned() };
+        api::Result::Ok(choices.map(option).collect::<Vec<_>>())
+    };
+    let options = cx.choices(&[Table::Role], None, (own.id, own.version), read).await?;
+    Ok(options.iter().filter(|option| option.label.to_lowercase().contains(&keyword)).cloned().collect())
 }

@@ -17,6 +17,7 @@ use base::db::{self, Connection, Sql};
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{self, Action, Change, Target};
+use frame::access::versions::Table;
 use frame::api::master_data::MasterData;
 use frame::api::obstacle::{Obstacles, obstacle};
 use frame::api::options::{self, SelectOption};
@@ -112,14 +113,14 @@ impl MasterData for WechatRow {
 }
 
 /// `GET /chat/wechat/options`: accounts, by name.
-pub async fn accounts(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<SelectOption>> {
+pub async fn accounts(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Arc<Vec<SelectOption>>> {
     let mut sql = Sql::new("SELECT w.id, w.name FROM chat_wechat w WHERE w.deleted_at IS NULL");
     sql.and_contains(&["w.name"], query.keyword.as_deref());
     cx.viewer()?.scope().apply(&mut sql, SCOPE);
     sql.push(" ORDER BY w.name, w.id LIMIT ").bind(options::MOST);
-    let rows = sql.fetch_all(cx.db().read()).await?;
     let option = |row: &sqlx::any::AnyRow| Ok(SelectOption { value: row.try_get("id")?, label: row.try_get("name")? });
-    Ok(rows.iter().map(option).collect::<std::result::Result<_, sqlx::Error>>()?)
+    let read = async { sql.fetch_all(cx.db().read()).await?.iter().map(option).collect::<std::result::Result<Vec<_>, sqlx::Error>>() };
+    cx.choices(&[Table::ChatWechat], query.keyword.as_deref(), (), read).await
 }
 
 /// `POST /chat/wechat/check`: requests a token from WeChat with the stored keys. `tokenError` of the row has the

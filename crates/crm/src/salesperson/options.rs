@@ -7,6 +7,7 @@ use sqlx::Row;
 
 use super::store;
 use base::db::Sql;
+use frame::access::versions::Table;
 use frame::access::{Scope, ScopeColumns};
 use frame::api::{self, Ctx, Query, SelectOption, options};
 
@@ -24,7 +25,7 @@ pub struct PeopleQuery {
 
 /// `GET /crm/salesperson/options`: active salespeople with an enabled account, by name; with `all`, every salesperson. A viewer who sees only their
 /// own records sees colleagues if they may assign clues.
-pub async fn salespeople(cx: Arc<Ctx>, Query(query): Query<PeopleQuery>) -> api::Result<Vec<SelectOption>> {
+pub async fn salespeople(cx: Arc<Ctx>, Query(query): Query<PeopleQuery>) -> api::Result<Arc<Vec<SelectOption>>> {
     let viewer = cx.viewer()?;
     let scope = match (viewer.scope(), viewer.org_id) {
         (Scope::Myself(_), Some(org)) if viewer.has("crm/clue/assign") => Scope::Org(org),
@@ -41,12 +42,18 @@ pub async fn salespeople(cx: Arc<Ctx>, Query(query): Query<PeopleQuery>) -> api:
     sql.and("s.org_id = ", query.org_id).and_contains(&["a.real_name", "a.username"], query.keyword.as_deref());
     scope.apply(&mut sql, store::SCOPE);
     sql.push(" ORDER BY a.real_name, s.id LIMIT ").bind(options::MOST);
-    let rows = sql.fetch_all(cx.db().read()).await?;
     let option = |row: &sqlx::any::AnyRow| {
         let (name, team): (String, Option<String>) = (row.try_get("name")?, row.try_get("team")?);
         Ok(SelectOption { value: row.try_get("id")?, label: team.map_or(name.clone(), |team| format!("{name} · {team}")) })
     };
-    Ok(rows.iter().map(option).collect::<Result<_, sqlx::Error>>()?)
+    let read = async { sql.fetch_all(cx.db().read()).await?.iter().map(option).collect::<Result<Vec<_>, sqlx::Error>>() };
+    cx.choices(
+        &[Table::Salesperson, Table::Administrator, Table::Organisation, Table::SubOrganisation],
+        query.keyword.as_deref(),
+        (scope, query.all, query.org_id),
+        read,
+    )
+    .await
 }
 
 /// `GET /crm/salesperson/accounts`: enabled accounts of organisations that are not salespeople, by name.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::store;
+use super::{TABLES, store};
 use crate::api::{self, Ctx, Nothing};
 use crate::terms::choices::{Choices, FieldChoice};
 use base::cached::Cached;
@@ -16,12 +16,7 @@ pub struct ChoiceBook(Cached<Choices>);
 impl ChoiceBook {
     /// The current choices, at most a second old. Sentences use their labels from then on.
     pub async fn current(&self, db: &Db) -> Result<Arc<Choices>, sqlx::Error> {
-        let read = async {
-            let choices = Choices::of(store::field_choices(db).await?);
-            choices.publish();
-            Ok(choices)
-        };
-        self.0.get(read).await
+        self.0.get(read(db)).await
     }
 
     /// Drops the cache: call it after a change is committed.
@@ -30,8 +25,15 @@ impl ChoiceBook {
     }
 }
 
+/// Reads the choices. Sentences use their labels from then on.
+async fn read(db: &Db) -> Result<Choices, sqlx::Error> {
+    let choices = Choices::of(store::field_choices(db).await?);
+    choices.publish();
+    Ok(choices)
+}
+
 /// `GET /dict/choices`: the choices of an applicant's fields that operators edit, by field; also those that are no longer
 /// offered.
-pub async fn fields(cx: Arc<Ctx>, _: Nothing) -> api::Result<BTreeMap<String, Vec<FieldChoice>>> {
-    Ok(cx.app.service::<ChoiceBook>().current(cx.db()).await?.all().clone())
+pub async fn fields(cx: Arc<Ctx>, _: Nothing) -> api::Result<Arc<BTreeMap<String, Vec<FieldChoice>>>> {
+    cx.choices(TABLES, None, (), async { read(cx.db()).await.map(Choices::into_all) }).await
 }

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
+use crate::access::versions::Table;
 use crate::api::Access::{Point, SignedIn};
 use crate::api::{self, Calls, Ctx, Query, listing};
 use base::db::Db;
@@ -39,6 +40,9 @@ form_limits! {
         pub CHOSEN_VALUE: usize = 64,
     }
 }
+
+/// The tables of the choices.
+const TABLES: &[Table] = &[Table::DictItem, Table::DictType];
 
 /// The calls of this area.
 pub fn calls() -> Calls {
@@ -72,6 +76,6 @@ pub struct OptionsOf {
 }
 
 /// `GET /dict/options`.
-async fn offered(cx: Arc<Ctx>, Query(asked): Query<OptionsOf>) -> api::Result<Vec<DictOption>> {
-    Ok(options(cx.db(), &asked.code, cx.locale).await?)
+async fn offered(cx: Arc<Ctx>, Query(asked): Query<OptionsOf>) -> api::Result<Arc<Vec<DictOption>>> {
+    cx.choices(TABLES, None, &asked.code, options(cx.db(), &asked.code, cx.locale)).await
 }

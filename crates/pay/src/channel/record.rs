@@ -14,6 +14,7 @@ use base::db::{self, Connection, Sql};
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{self, AuditEntry, Change, Target};
+use frame::access::versions::Table;
 use frame::api::obstacle::{Obstacles, obstacle};
 use frame::api::options::{self, SelectOption};
 use frame::api::versioned::{self, Versioned};
@@ -65,9 +66,10 @@ pub struct ChannelOptionsQuery {
 
 /// `GET /payChannel/options`: the channels that the viewer may choose. For users of an organisation, the enabled
 /// channels of the payee that the organisation pays.
-pub async fn choices(cx: Arc<Ctx>, Query(query): Query<ChannelOptionsQuery>) -> Result<Vec<SelectOption>> {
+pub async fn choices(cx: Arc<Ctx>, Query(query): Query<ChannelOptionsQuery>) -> Result<Arc<Vec<SelectOption>>> {
+    let keyword = query.keyword.as_deref();
     let mut sql = Sql::new("SELECT c.id, c.name FROM payee_channel c WHERE c.deleted_at IS NULL");
-    sql.and_contains(&["c.code", "c.name"], query.keyword.as_deref());
+    sql.and_contains(&["c.code", "c.name"], keyword);
     if query.open {
         sql.push(
             " AND c.status = 'enabled' \
@@ -76,7 +78,8 @@ pub async fn choices(cx: Arc<Ctx>, Query(query): Query<ChannelOptionsQuery>) -> 
     }
     payable_by(&mut sql, cx.viewer()?.scope());
     sql.push(" ORDER BY c.sort, c.id LIMIT ").bind(options::MOST);
-    Ok(sql.fetch_all(cx.db().read()).await?.iter().map(org::choice).collect::<std::result::Result<_, _>>()?)
+    let read = async { sql.fetch_all(cx.db().read()).await?.iter().map(org::choice).collect::<std::result::Result<Vec<_>, _>>() };
+    cx.choices(&[Table::PayeeChannel, Table::PayeeOrganisation, Table::Organisation], keyword, query.open, read).await
 }
 
 /// Appends the condition for the channels that a viewer may choose.

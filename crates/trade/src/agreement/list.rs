@@ -9,6 +9,7 @@ use super::store;
 use base::db::{Db, Sql};
 use base::locale::Locale;
 use frame::access::audit::{Module, Target};
+use frame::access::versions::Table;
 use frame::access::{Scope, ScopeColumns};
 use frame::api::export::{Cell, Columns, Sheet};
 use frame::api::options::OptionsQuery;
@@ -67,8 +68,10 @@ impl Exporting for Agreements {
 
 /// `GET /agreement/options`: for platform staff, newest first.
 pub async fn options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<AgreementOption>> {
-    match cx.viewer()?.scope().is_platforms() {
-        true => Ok(store::options(cx.db(), query.keyword.as_deref(), cx.now).await?),
-        false => Ok(Vec::new()),
+    if !cx.viewer()?.scope().is_platforms() {
+        return Ok(Vec::new());
     }
+    let keyword = query.keyword.as_deref();
+    let choices = cx.choices(&[Table::Agreement], keyword, (), store::choices(cx.db(), keyword)).await?;
+    Ok(choices.iter().map(|choice| choice.at(cx.now)).collect())
 }

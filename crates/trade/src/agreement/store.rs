@@ -1,5 +1,6 @@
 //! Agreements in the database.
 
+use serde::Serialize;
 use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
@@ -79,24 +80,48 @@ pub async fn consents(on: &mut Connection, id: i64) -> Result<Consents, sqlx::Er
     Ok(Consents { count: row.try_get("consents")?, last: row.try_get("granted_at")? })
 }
 
+/// An agreement as a choice, with the time in which it can be consented to.
+#[derive(Debug, Serialize)]
+pub struct Choice {
+    id: i64,
+    code: String,
+    edition: String,
+    name: String,
+    valid_from: i64,
+    valid_to: Option<i64>,
+}
+
+impl Choice {
+    /// The choice at a moment.
+    pub fn at(&self, now: i64) -> AgreementOption {
+        let Choice { id, code, edition, name, valid_from, valid_to } = self;
+        AgreementOption {
+            value: *id,
+            label: format!("{name} {code} {edition}"),
+            code: code.clone(),
+            edition: edition.clone(),
+            valid: AgreementState::at(*valid_from, *valid_to, now) == AgreementState::Valid,
+        }
+    }
+}
+
 /// Choices for selects, newest first.
-pub async fn options(db: &Db, keyword: Option<&str>, now: i64) -> Result<Vec<AgreementOption>, sqlx::Error> {
-    let mut sql = Sql::new(SELECT);
+pub async fn choices(db: &Db, keyword: Option<&str>) -> Result<Vec<Choice>, sqlx::Error> {
+    let mut sql = Sql::new("SELECT g.id, g.code, g.edition, g.name, g.valid_from, g.valid_to FROM agreement g WHERE 1 = 1");
     sql.and_contains(&["g.code", "g.edition", "g.name"], keyword);
     sql.push(" ORDER BY g.valid_from DESC, g.id DESC LIMIT ").bind(options::MOST);
     let rows = sql.fetch_all(db.read()).await?;
-    rows.iter()
-        .map(|row| {
-            let AgreementRow { id, code, edition, name, state, .. } = read(row, Some(now))?;
-            Ok(AgreementOption {
-                value: id,
-                label: format!("{name} {code} {edition}"),
-                code,
-                edition,
-                valid: state == Some(AgreementState::Valid),
-            })
+    let choice = |row: &AnyRow| {
+        Ok(Choice {
+            id: row.try_get("id")?,
+            code: row.try_get("code")?,
+            edition: row.try_get("edition")?,
+            name: row.try_get("name")?,
+            valid_from: row.try_get("valid_from")?,
+            valid_to: row.try_get("valid_to")?,
         })
-        .collect()
+    };
+    rows.iter().map(choice).collect()
 }
 
 const HELD: &str = "SELECT g.id, g.code, g.edition, g.digest, g.text_kept, g.valid_from, g.valid_to FROM agreement g";

@@ -12,6 +12,7 @@ use base::db::page::Page;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
+use frame::access::versions::Table;
 use frame::api::export::{Cell, Sheet, column};
 use frame::api::{Ctx, Exporting, ListQuery, Listing, OptionsQuery, Query, Result, listing, say};
 use frame::terms::{applicant, cap};
@@ -103,6 +104,7 @@ pub(super) async fn now(cx: &Ctx, channels: Vec<ChannelRow>) -> Result<Vec<Chann
 }
 
 /// `GET /channel/options`.
-pub async fn options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<ChannelOption>> {
-    Ok(store::options(cx.db(), cx.viewer()?.scope(), query.keyword.as_deref()).await?)
+pub async fn options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Arc<Vec<ChannelOption>>> {
+    let (scope, keyword) = (cx.viewer()?.scope(), query.keyword.as_deref());
+    cx.choices(&[Table::Channel], keyword, (), store::options(cx.db(), scope, keyword)).await
 }

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::store;
 use frame::access::Scope;
+use frame::access::versions::Table;
 use frame::api::{Ctx, Query, Result, SelectOption};
 
 /// Filters of organisations.
@@ -19,14 +20,15 @@ pub struct OrgOptionsQuery {
 }
 
 /// `GET /org/options`.
-pub async fn organisations(cx: Arc<Ctx>, Query(query): Query<OrgOptionsQuery>) -> Result<Vec<SelectOption>> {
+pub async fn organisations(cx: Arc<Ctx>, Query(query): Query<OrgOptionsQuery>) -> Result<Arc<Vec<SelectOption>>> {
     let viewer = cx.viewer()?;
     // A team's account belongs to its organisation and may choose that one.
     let scope = match (viewer.scope(), viewer.org_id) {
         (Scope::SubOrg(_), Some(org)) => Scope::Org(org),
         (scope, _) => scope,
     };
-    Ok(store::options(cx.db(), scope, query.active, query.keyword.as_deref()).await?)
+    let keyword = query.keyword.as_deref();
+    cx.choices(&[Table::Organisation], keyword, query.active, store::options(cx.db(), scope, query.active, keyword)).await
 }
 
 /// The organisation whose sub-organisations are requested.

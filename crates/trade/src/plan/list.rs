@@ -14,6 +14,7 @@ use base::db::page::Page;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
+use frame::access::versions::Table;
 use frame::api::export::{Cell, Sheet, column};
 use frame::api::figure::Figure;
 use frame::api::list::ListQuery;
@@ -115,8 +116,9 @@ pub async fn page(cx: Arc<Ctx>, query: ListQuery<PlanFilters>) -> Result<Page<Pl
 }
 
 /// `GET /plan/options`.
-pub async fn options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<SelectOption>> {
-    Ok(store::options(cx.db(), cx.viewer()?.scope(), query.keyword.as_deref()).await?)
+pub async fn options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Arc<Vec<SelectOption>>> {
+    let (scope, keyword) = (cx.viewer()?.scope(), query.keyword.as_deref());
+    cx.choices(&[Table::Plan, Table::Organisation], keyword, (), store::options(cx.db(), scope, keyword)).await
 }
 
 /// The organisation of a balance.

@@ -11,6 +11,7 @@ use base::db::Sql;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
+use frame::access::versions::Table;
 use frame::api::export::{Cell, Sheet, column};
 use frame::api::list::lenient_integer;
 use frame::api::{Ctx, Exporting, Listing, Query, Result, SelectOption, say};
@@ -94,6 +95,8 @@ pub struct ProductOptionsQuery {
 }
 
 /// `GET /product/options`.
-pub async fn choices(cx: Arc<Ctx>, Query(query): Query<ProductOptionsQuery>) -> Result<Vec<SelectOption>> {
-    Ok(store::options(cx.db(), cx.viewer()?.scope(), query.org_id, query.keyword.as_deref()).await?)
+pub async fn choices(cx: Arc<Ctx>, Query(query): Query<ProductOptionsQuery>) -> Result<Arc<Vec<SelectOption>>> {
+    let (scope, keyword) = (cx.viewer()?.scope(), query.keyword.as_deref());
+    let read = store::options(cx.db(), scope, query.org_id, keyword);
+    cx.choices(&[Table::Product, Table::Organisation], keyword, query.org_id, read).await
 }

@@ -18,6 +18,7 @@ use base::crypto::Keys;
 use base::db::{self, Connection, Sql};
 use base::locale::Locale;
 use frame::access::audit::{self, AuditEntry, Change, Module, Stamp, Target};
+use frame::access::versions::Table;
 use frame::access::{Scope, ScopeColumns, stamped};
 use frame::api::export::{Cell, Sheet, column};
 use frame::api::figure::Figure;
@@ -142,12 +143,14 @@ async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i64) 
 }
 
 /// `GET /org/payee/options`: those that can be chosen, by name.
-pub async fn choices(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Vec<SelectOption>> {
+pub async fn choices(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Arc<Vec<SelectOption>>> {
+    let keyword = query.keyword.as_deref();
     let mut sql = Sql::new("SELECT p.id, p.name FROM payee_organisation p WHERE p.deleted_at IS NULL AND p.status = 'enabled'");
-    sql.and_contains(&["p.name", "p.tax_no"], query.keyword.as_deref());
+    sql.and_contains(&["p.name", "p.tax_no"], keyword);
     choosable(&mut sql, cx.viewer()?.scope());
     sql.push(" ORDER BY p.name, p.id LIMIT ").bind(options::MOST);
-    Ok(sql.fetch_all(cx.db().read()).await?.iter().map(store::choice).collect::<std::result::Result<_, _>>()?)
+    let read = async { sql.fetch_all(cx.db().read()).await?.iter().map(store::choice).collect::<std::result::Result<Vec<_>, _>>() };
+    cx.choices(&[Table::PayeeOrganisation, Table::Organisation], keyword, (), read).await
 }
 
 /// `GET /org/payee/{id}`.
