@@ -29,11 +29,21 @@ impl<T> Default for Cached<T> {
 impl<T> Cached<T> {
     /// The current value; it is read if there is no fresh one.
     pub async fn get<E>(&self, read: impl Future<Output = Result<T, E>>) -> Result<Arc<T>, E> {
-        if let Some(value) = self.fresh() {
+        self.get_if(Cached::fresh, read).await
+    }
+
+    /// The last value while `is_current` says that the database still has it: it then counts as read now. Otherwise it is
+    /// read.
+    pub async fn get_current<E>(&self, is_current: impl Fn(&T) -> bool, read: impl Future<Output = Result<T, E>>) -> Result<Arc<T>, E> {
+        self.get_if(|cached| cached.renewed(&is_current), read).await
+    }
+
+    async fn get_if<E>(&self, held: impl Fn(&Self) -> Option<Arc<T>>, read: impl Future<Output = Result<T, E>>) -> Result<Arc<T>, E> {
+        if let Some(value) = held(self) {
             return Ok(value);
         }
         let _turn = self.reading.lock().await;
-        if let Some(value) = self.fresh() {
+        if let Some(value) = held(self) {
             return Ok(value);
         }
         let began = Instant::now();
@@ -58,8 +68,36 @@ impl<T> Cached<T> {
         held.forgotten += 1;
     }
 
+    fn renewed(&self, is_current: impl Fn(&T) -> bool) -> Option<Arc<T>> {
+        let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
+        let (read_at, value) = held.value.as_mut().filter(|(_, value)| is_current(value))?;
+        *read_at = Instant::now();
+        Some(value.clone())
+    }
+
     fn fresh(&self) -> Option<Arc<T>> {
         let held = self.held.read().unwrap_or_else(PoisonError::into_inner);
         held.value.as_ref().filter(|(read_at, _)| read_at.elapsed() < FRESH).map(|(_, value)| value.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn read(value: i64) -> Result<i64, ()> {
+        Ok(value)
+    }
+
+    #[tokio::test]
+    async fn a_value_that_is_current_is_not_read_again() {
+        let cached = Cached::default();
+        assert_eq!(*cached.get(read(1)).await.unwrap(), 1);
+        assert_eq!(*cached.get(read(2)).await.unwrap(), 1, "within a second");
+        assert_eq!(*cached.get_current(|value| *value == 1, read(2)).await.unwrap(), 1);
+        assert_eq!(*cached.get_current(|value| *value == 2, read(2)).await.unwrap(), 2, "at once, when it has changed");
+        std::thread::sleep(FRESH);
+        assert_eq!(*cached.get_current(|value| *value == 2, read(3)).await.unwrap(), 2);
+        assert_eq!(*cached.get(read(3)).await.unwrap(), 2, "it counts as read when it was current");
     }
 }

@@ -13,7 +13,7 @@ use sqlx::{Any, Executor, Row};
 
 use super::network::AddressRules;
 use super::online::StillOpen;
-use super::versions::Versions;
+use super::versions::{Table, Versions};
 use super::{Gate, Viewer};
 use crate::old_rows::{Keep, OldRows};
 use crate::setting;
@@ -146,7 +146,7 @@ async fn viewer_of(
         return Ok(None);
     }
     let versions = row.try_get::<Option<&str>, _>("versions")?.map(Versions::parse).unwrap_or_default();
-    let settings = settings.values(db).await?;
+    let settings = settings.values_at(db, versions.of(Table::GeneralSetting)).await?;
     let (began, last_seen): (i64, i64) = (row.try_get("created_at")?, row.try_get("last_seen_at")?);
     if !StillOpen::by(&settings, now).holds(began, last_seen) {
         return Ok(None);

@@ -37,6 +37,8 @@ pub struct Values {
     networks: HashMap<&'static str, Networks>,
     /// Encrypted.
     secrets: HashMap<&'static str, String>,
+    /// The version of their table, read with them.
+    version: Option<i64>,
 }
 
 impl Values {
@@ -84,15 +86,23 @@ impl Values {
     }
 }
 
-/// The settings of this process. A change applies on every node within a second, and at once on the node that wrote
-/// it and called [`Settings::forget`].
+/// The settings of this process. A change applies on every node within a second: at once to requests with a session,
+/// which read the version of the settings, and on the node that wrote it and called [`Settings::forget`].
 #[derive(Default)]
 pub struct Settings(Cached<Values>);
 
 impl Settings {
     /// The current values of all settings.
     pub async fn values(&self, db: &Db) -> Result<Arc<Values>, sqlx::Error> {
-        self.0.get(async { Ok(Values::of(stored::all(db.read()).await?)) }).await
+        self.0.get(read(db)).await
+    }
+
+    /// The values at a version of their table, which was read before. They are read again only if it has changed.
+    pub async fn values_at(&self, db: &Db, version: Option<i64>) -> Result<Arc<Values>, sqlx::Error> {
+        match version {
+            Some(version) => self.0.get_current(|values| values.version == Some(version), read(db)).await,
+            None => self.values(db).await,
+        }
     }
 
     /// The current value of one setting.
@@ -113,6 +123,11 @@ impl Settings {
     pub fn forget(&self) {
         self.0.forget();
     }
+}
+
+async fn read(db: &Db) -> Result<Values, sqlx::Error> {
+    let (stored, version) = stored::all_and_version(db.read()).await?;
+    Ok(Values { version, ..Values::of(stored) })
 }
 
 #[cfg(test)]

@@ -23,9 +23,20 @@ pub struct Stored {
 
 /// All rows, by key.
 pub async fn all<'e>(on: impl Executor<'e, Database = Any>) -> Result<HashMap<String, Stored>, sqlx::Error> {
-    const ALL: &str = "SELECT s.key, s.value, s.version, s.updated_at, s.updated_by, a.real_name AS updated_by_name \
-                       FROM general_setting s LEFT JOIN administrator a ON a.id = s.updated_by";
-    sqlx::query(ALL).fetch_all(on).await?.iter().map(read).collect()
+    Ok(all_and_version(on).await?.0)
+}
+
+/// All rows, by key, and the version of their table.
+pub async fn all_and_version<'e>(on: impl Executor<'e, Database = Any>) -> Result<(HashMap<String, Stored>, Option<i64>), sqlx::Error> {
+    // One row without a setting says the version where nothing was ever set.
+    const ALL: &str = "SELECT (SELECT v.version FROM table_version v WHERE v.name = 'general_setting') AS table_version, \
+                         s.key, s.value, s.version, s.updated_at, s.updated_by, a.real_name AS updated_by_name \
+                       FROM (SELECT 1 AS one) AS once LEFT JOIN general_setting s ON once.one = 1 \
+                       LEFT JOIN administrator a ON a.id = s.updated_by";
+    let rows = sqlx::query(ALL).fetch_all(on).await?;
+    let version = rows.first().map(|row| row.try_get("table_version")).transpose()?.flatten();
+    let is_setting = |row: &&AnyRow| row.try_get::<Option<&str>, _>("key").is_ok_and(|key| key.is_some());
+    Ok((rows.iter().filter(is_setting).map(read).collect::<Result<_, sqlx::Error>>()?, version))
 }
 
 fn read(row: &AnyRow) -> Result<(String, Stored), sqlx::Error> {
