@@ -108,8 +108,9 @@ type Unread = Page<AnyRow>;
 /// [`rows_by_ids`], so that it is compiled once.
 async fn page_rows(db: &Db, source: &ListSource<'_>, sort: Sort, current: i64, page_size: i64) -> Result<Unread, sqlx::Error> {
     let offset = (current - 1) * page_size;
-    let rows = rows(source, sort, page_size, offset).fetch_all(db.read()).await?;
+    let rows = rows_and_total(source, sort, page_size, offset).fetch_all(db.read()).await?;
     let found = rows.len() as i64;
+    let counted = rows.first().map(|row| row.try_get::<Option<i64>, _>("page_total")).transpose()?.flatten();
     let list = match source.ids_first {
         true => {
             let ids = rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<i64>, _>>()?;
@@ -124,11 +125,14 @@ async fn page_rows(db: &Db, source: &ListSource<'_>, sort: Sort, current: i64, p
     let (total, total_is_exact) = match last_page {
         // A page that is not full ends the list: its length is the count.
         true => (seen, true),
-        false => match count(db, source).await? {
-            counted if counted <= EXACT_TOTAL => (counted, true),
-            // Never fewer than the rows up to this page's last.
-            _ => (EXACT_TOTAL.max(seen), false),
-        },
+        false => {
+            let counted = match counted {
+                Some(counted) => counted,
+                None => count(db, source).await?,
+            };
+            // Beyond the limit, never fewer than the rows up to this page's last.
+            if counted <= EXACT_TOTAL { (counted, true) } else { (EXACT_TOTAL.max(seen), false) }
+        }
     };
     let newest = (windowed && !total_is_exact).then_some(EXACT_TOTAL);
     Ok(Page { list, total, total_is_exact, current, page_size, newest, totals: None, settled: BTreeMap::new() })
@@ -230,6 +234,17 @@ async fn rows_by_ids(db: &Db, source: &ListSource<'_>, sort: Sort, ids: &[i64]) 
 pub fn rows(source: &ListSource<'_>, sort: Sort, limit: i64, offset: i64) -> Sql {
     let mut sql = Sql::new("");
     push_rows(&mut sql, source, sort, limit, offset);
+    sql
+}
+
+/// [`rows`], each with the count of all matches as `page_total`: null if the page is not full, whose length says the
+/// count. Both engines find the page once, pass its rows on in their order, and count only if it is full.
+fn rows_and_total(source: &ListSource<'_>, sort: Sort, limit: i64, offset: i64) -> Sql {
+    let mut sql = Sql::new("WITH page AS (");
+    push_rows(&mut sql, source, sort, limit, offset);
+    sql.push(") SELECT page.*, CASE WHEN (SELECT COUNT(*) FROM page) = ").bind(limit).push(" THEN (");
+    push_count(&mut sql, source);
+    sql.push(") END AS page_total FROM page");
     sql
 }
 
