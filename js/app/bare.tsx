@@ -4,15 +4,15 @@ import { loadTexts, Page } from "virtual:bare";
 import { STRANGER } from "../lib/app-context";
 import type { Messages } from "../lib/i18n";
 import type { OwnProps } from "../lib/types";
-import { Bare } from "../shell/bare";
+import { Boundary } from "../shell/boundary";
 import type { Opened } from "./opened";
 
 export async function open({ locale }: OwnProps): Promise<Opened> {
   const { texts } = await loadTexts[locale]();
   const below = (
-    <Bare>
+    <Boundary>
       <Page />
-    </Bare>
+    </Boundary>
   );
   return { messages: texts as Messages, role: () => STRANGER, tree: () => ({ below }) };
 }

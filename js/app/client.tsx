@@ -28,7 +28,6 @@ async function start(props: OwnProps): Promise<void> {
   leaveKeysToInputMethods();
   const context = createApp(props, t, role(t));
   const opened = tree(context);
-  if (!opened) return;
   const app = (
     <Root app={context} onReady={takeEarlyClick()}>
       {opened.below}

@@ -1,20 +1,18 @@
 /** The pages in the layout: the one that the server has chosen, those that links open, and what runs beside them. */
 
-import { createBrowserRouter, matchRoutes, type NonIndexRouteObject } from "react-router";
-import { RouterProvider } from "react-router/dom";
 import { loadPage } from "virtual:pages";
 import { loadTexts, textsOf } from "virtual:texts";
 import { STRANGER, type App } from "../lib/app-context";
 import type { Messages } from "../lib/i18n";
 import { loadRoleData } from "../lib/role-data";
+import { createRouter, type Page, type PageLocation } from "../lib/router";
 import type { Locale, OwnProps, PageProps } from "../lib/types";
-import { Layout } from "../shell/layout";
+import { Routed } from "../shell/framed";
 import { followLeads } from "../shell/lead-start";
-import { loaderOf } from "../shell/loads";
+import { admit, runLoads } from "../shell/loads";
 import { accompany, followLinks } from "../shell/navigation";
 import { roleOf } from "../shell/role";
-import { RouteError } from "../shell/route-error";
-import { findRoute, pageRoutes, type PageRoute } from "../shell/routes";
+import { findRoute, pageAt, type PageRoute, type Parameters } from "../shell/routes";
 import { followUnread } from "../shell/unread";
 import type { Opened } from "./opened";
 
@@ -38,52 +36,54 @@ async function load({ name }: PageRoute, locale: Locale): Promise<React.Componen
 
 function treeOf(app: App, shown: PageRoute, Component: React.ComponentType): ReturnType<Opened["tree"]> {
   const { props } = app;
-  const { routes, opensHere } = buildRoutes(props, shown, Component);
-  // The router does not match an address with a line end: such a page stays as the server has rendered it.
-  if (!matchRoutes(routes, location.pathname)) return null;
-  const router = createBrowserRouter(routes, { hydrationData: { loaderData: { [shown.name]: props.data } } });
+  // At the current address is the page that the server has chosen. If that is not the page of the address, because the
+  // viewer may not open it or it failed, the browser loads it as a document, so that the server decides again.
+  const requested = pageAt(location.pathname)?.route;
+  const find = (pathname: string) => {
+    const found = pageAt(pathname);
+    return found?.route === requested && requested !== shown ? null : found;
+  };
+  const opens = (pathname: string) => find(pathname) !== null;
+  const first = { name: shown.name, Component, data: props.data, failure: null };
+  const router = createRouter(first, {
+    opens,
+    load: async (location, signal) => {
+      const { route, params } = find(location.pathname)!;
+      return openPage(route, params, location, signal, props);
+    },
+  });
   return {
-    below: <RouterProvider router={router} />,
+    below: <Routed router={router} />,
     follow() {
       accompany(router);
       if (!props.viewer) return;
-      followLinks(router, opensHere);
+      followLinks(router, opens);
       followLeads(app);
       if (!props.viewer.mustChangePwd) followUnread();
     },
   };
 }
 
-/**
- * The routes of the product. At the current address is the page that the server has chosen; it is not the one that the
- * address names if the viewer may not open that or it failed. The browser follows links to such a page, so that the
- * server decides again.
- */
-function buildRoutes(props: PageProps, shown: PageRoute, Component: React.ComponentType) {
-  const first: NonIndexRouteObject = { id: shown.name, path: shown.path ?? "*", Component, errorElement: <RouteError /> };
-  const pages = pageRoutes.flatMap((route) => (route.path === null || route.isBare ? [] : [pageObject(route, route.path, props)]));
-  const requested = matchRoutes(pages, location.pathname)?.at(-1)?.route;
-
-  let children: NonIndexRouteObject[];
-  if (requested?.id === shown.name) {
-    children = pages.map((page) => (page === requested ? { ...first, loader: requested.loader } : page));
-  } else {
-    children = [...pages.filter((page) => page !== requested), { ...first, path: requested?.path ?? first.path }];
+/** Loads code and data of a page side by side; null if the browser loads a document instead. */
+async function openPage(
+  route: PageRoute,
+  params: Parameters,
+  location: PageLocation,
+  signal: AbortSignal,
+  props: PageProps,
+): Promise<Page | null> {
+  const { name } = route;
+  const failed = (failure: 404 | 500): Page => ({ name, Component: Nothing, data: {}, failure });
+  const verdict = admit(route, params, location, props);
+  if (verdict === "elsewhere") return null;
+  if (verdict === "missing") return failed(404);
+  try {
+    const [Component, data] = await Promise.all([load(route, props.locale), runLoads(route, params, location, signal)]);
+    return { name, Component, data, failure: null };
+  } catch (error) {
+    if (!signal.aborted) console.error(error);
+    return failed(500);
   }
-  const open = children.filter(({ id }) => id !== shown.name || requested?.id === shown.name);
-  const routes: NonIndexRouteObject[] = [{ id: "layout", Component: Layout, children }];
-  return {
-    routes,
-    opensHere: (pathname: string) => matchRoutes(open, pathname) !== null,
-  };
 }
 
-function pageObject(route: PageRoute, path: string, props: PageProps): NonIndexRouteObject {
-  return {
-    id: route.name,
-    path,
-    loader: loaderOf(route, props),
-    lazy: { Component: () => load(route, props.locale) },
-    errorElement: <RouteError />,
-  };
-}
+const Nothing = () => null;

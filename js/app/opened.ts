@@ -10,6 +10,6 @@ export interface Opened {
   messages: Messages;
   /** What the pages of the viewer's role have in common. */
   role: (t: Translate) => Role;
-  /** The tree below the root; null if the page stays as the server has rendered it. */
-  tree: (app: App) => { below: ReactNode; follow?: () => void } | null;
+  /** The tree below the root, and what begins once it is there. */
+  tree: (app: App) => { below: ReactNode; follow?: () => void };
 }

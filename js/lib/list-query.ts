@@ -1,8 +1,8 @@
 /** A list's state lives in the address, under the names that the API's page calls take. */
 
 import { useMemo } from "react";
-import { useLocation } from "react-router";
 import { formatQuery, parseQuery } from "./query-string";
+import { useLocation } from "./visit";
 
 export const DEFAULT_PAGE_SIZE = 20;
 /** The API's own limit. */

@@ -1,17 +1,15 @@
 /** Hooks over the page's props and the data its loads brought. */
 
-import { useCallback, useContext, useSyncExternalStore } from "react";
-import { useLoaderData, useRevalidator } from "react-router";
+import { useContext, useSyncExternalStore } from "react";
 import { AppContext } from "./app-context";
 import { today } from "./format";
+import type { Router } from "./router";
 import type { Envelope, Viewer } from "./types";
-
-/** Answers of a route's loads by name, from the server's props or from the browser's own calls. */
-export type PageData = Readonly<Record<string, Envelope<unknown>>>;
+import { nowhere, RouterContext, useVisit } from "./visit";
 
 /** The envelope of this route's load `name`, after hydration and after navigations. */
 export function usePageData<T>(name: string): Envelope<T> {
-  const envelope = useLoaderData<PageData>()[name];
+  const envelope = useVisit().data[name];
   if (!envelope) throw new Error(`this route declares no load "${name}" in routes.json`);
   return envelope as Envelope<T>;
 }
@@ -22,11 +20,8 @@ export function useLoaded<T>(name: string): T | null {
   return code === "0000" ? data : null;
 }
 
-/** Runs the loads of the page again, for after a change or for a refresh button. */
-export function useReload(): () => Promise<void> {
-  const { revalidate } = useRevalidator();
-  return useCallback(() => revalidate(), [revalidate]);
-}
+/** Runs the loads of the page again, for after a change or for a refresh button; the same function each time. */
+export const useReload = (): Router["reload"] => useContext(RouterContext)?.reload ?? nowhere;
 
 /** The day in Shanghai: from the server for the first render, so that both sides render the same, then from the browser's clock. */
 export function useToday(): string {

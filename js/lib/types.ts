@@ -77,6 +77,9 @@ export interface OwnProps extends Omit<PageProps, "menu"> {
   roleData?: string;
 }
 
+/** Answers of a route's loads by name, from the server's props or from the browser's own calls. */
+export type PageData = Readonly<Record<string, Envelope<unknown>>>;
+
 export interface PageProps {
   /** Path and query of the request. */
   url: string;
@@ -91,8 +94,7 @@ export interface PageProps {
   /** The day in Shanghai when the page was made. */
   today: string;
   settings: Settings;
-  /** One envelope a load of the route. */
-  data: Record<string, Envelope<unknown>>;
+  data: PageData;
   /** Charts show only their tables: the engine would take too long to draw pictures. */
   noPictures?: boolean;
   loginError?: LoginError;

@@ -1,11 +1,11 @@
 /** The default layout: menu, navbar, tab bar, breadcrumb and footer around a page. */
 
-import { useContext, useEffect, useRef, useState } from "react";
-import { Outlet, useLocation, useMatches } from "react-router";
+import { useContext, useEffect, useRef, useState, type ReactNode } from "react";
 import { AppContext } from "../lib/app-context";
 import { LEFT_OUT } from "../lib/list-query";
 import { parseQuery } from "../lib/query-string";
 import { watchDevice } from "../lib/settings";
+import { useVisit } from "../lib/visit";
 import { Icon } from "../ui/icon";
 import { closePopover } from "../ui/popover";
 import { Breadcrumb } from "./breadcrumb";
@@ -23,15 +23,14 @@ import { MESSAGES_ID } from "./unread";
 import { useShellDialogs } from "./use-dialogs";
 import { useSettings } from "./use-settings";
 
-export function Layout() {
+export function Layout({ children }: { children: ReactNode }) {
   const { props, t } = useContext(AppContext);
   const { viewer, locale } = props;
   const live = useSettings();
   const { settings, menu } = live;
   const [overlays, dialogs] = useShellDialogs(live);
-  const { pathname, search } = useLocation();
-  const match = useMatches().at(-1);
-  const name = match?.id ?? props.route;
+  const { name, data, location } = useVisit();
+  const { pathname, search } = location;
   const route = findRoute(name);
   const [isCollapsed, setCollapsed] = useState(settings.menuCollapse);
 
@@ -39,7 +38,7 @@ export function Layout() {
   const ofList = route?.parent ? findTrail(menu, route.parent) : [];
   // The page of one record stands below its list.
   const [trail, above] = ofList.length > 0 ? [ofList, ofList] : [own, own.slice(0, -1)];
-  const title = recordTitle(route, match?.loaderData) ?? own.at(-1)?.title ?? route?.title[locale] ?? "";
+  const title = recordTitle(route, data) ?? own.at(-1)?.title ?? route?.title[locale] ?? "";
   const announcer = useAnnouncer(pathname, title);
   useTabScroll();
   const isPage = viewer !== null && route?.path != null;
@@ -88,7 +87,7 @@ export function Layout() {
               {t("ui.leftOut")}
             </p>
           )}
-          <Outlet />
+          {children}
         </main>
         {settings.footer && <footer className="app-footer">{t("shell.footer")}</footer>}
       </div>

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MenuNode, PageProps } from "../lib/types";
-import { fallbackOf, loaderOf, mayOpen, opens } from "./loads";
+import { admit, fallbackOf, mayOpen, opens } from "./loads";
 import { findRoute, type PageRoute } from "./routes";
 
 const node = (name: string, children: MenuNode[] | null = null): MenuNode => {
@@ -34,14 +34,15 @@ test("a page opens for the roles of its list alone, and only from the menu", () 
 });
 
 // S2.19 S4.01
-test("without a token a step leads to the login page, with the route's name and the query", async () => {
+test("without a token a step leads to the login page, with the route's name and the query", () => {
+  const opened: string[] = [];
   Object.defineProperty(globalThis, "localStorage", { value: { getItem: () => null }, configurable: true });
-  const load = loaderOf(findRoute("channelList")!, props("admin", ["channelList"]));
-  const step = { request: new Request("https://leadlane.example/channel/list?keyword=ads&current=2"), params: {} };
-  await assert.rejects(load(step as unknown as Parameters<typeof load>[0]), (answer: Response) => {
-    assert.equal(answer.headers.get("Location"), "/login?redirect=channelList&keyword=ads&current=2");
-    return true;
-  });
+  Object.defineProperty(globalThis, "location", { value: { assign: (address: string) => opened.push(address) }, configurable: true });
+  const at = (pathname: string, search: string) => ({ pathname, search, hash: "", state: null, key: "default" });
+  const viewer = props("admin", ["channelList"]);
+  assert.equal(admit(findRoute("channelList")!, {}, at("/channel/list", "?keyword=ads&current=2"), viewer), "elsewhere");
+  assert.equal(admit(findRoute("orgReceiptDetail")!, { id: "7" }, at("/org/receipt/7", "?tab=history"), viewer), "elsewhere");
+  assert.deepEqual(opened, ["/login?redirect=channelList&keyword=ads&current=2", "/login?redirect=orgReceiptDetail&tab=history&id=7"]);
 });
 
 // S6.02

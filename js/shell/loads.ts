@@ -1,35 +1,40 @@
 /** A navigation in the browser: the same guard and the same loads that the server ran for the first page. */
 
-import { data, redirectDocument, type LoaderFunctionArgs } from "react-router";
 import { envelope, type Method } from "../lib/api";
-import type { PageData } from "../lib/props";
+import { goTo } from "../lib/leave-document";
 import { formatQuery, parseQuery } from "../lib/query-string";
+import type { PageLocation } from "../lib/router";
 import { getToken } from "../lib/session";
-import type { PageProps } from "../lib/types";
-import { areIds, findRoute, menuOfTable, type PageRoute } from "./routes";
+import type { PageData, PageProps } from "../lib/types";
+import { findRoute, menuOfTable, type PageRoute, type Parameters } from "./routes";
 import { findTrail, firstPage } from "./trail";
 
 /**
- * The loader of a route. Viewers who are not signed in go to the login page, whose address has the route, the parameters
- * of its path and its query; a page that is neither public nor in the viewer's menu, or not for their role, is not found.
+ * Whether a page may be opened here. Viewers who are not signed in go to the login page, whose address has the route, the
+ * parameters of its path and its query; a page that is neither public nor in the viewer's menu, or not for their role, is
+ * missing. "elsewhere": the browser loads another document.
  */
-export function loaderOf(route: PageRoute, props: PageProps) {
-  return async ({ request, params }: LoaderFunctionArgs): Promise<PageData> => {
-    if (!areIds(params)) throw data(null, { status: 404 });
-    const query = parseQuery(new URL(request.url).search);
-    if (!route.isPublic) {
-      if (getToken() === null) throw redirectDocument(`/login${formatQuery({ redirect: route.name, ...query, ...params })}`);
-      if (!mayOpen(route, props)) {
-        const first = fallbackOf(props);
-        throw first === null ? data(null, { status: 404 }) : redirectDocument(first);
-      }
+export function admit(
+  route: PageRoute,
+  params: Parameters,
+  { pathname, search }: PageLocation,
+  props: PageProps,
+): "here" | "elsewhere" | "missing" {
+  if (!route.isPublic) {
+    if (getToken() === null) {
+      goTo(`/login${formatQuery({ redirect: route.name, ...parseQuery(search), ...params })}`);
+      return "elsewhere";
     }
-    if (route.isDocument) {
-      const { pathname, search } = new URL(request.url);
-      throw redirectDocument(pathname + search);
+    if (!mayOpen(route, props)) {
+      const first = fallbackOf(props);
+      if (first === null) return "missing";
+      goTo(first);
+      return "elsewhere";
     }
-    return runLoads(route, query, params, request.signal);
-  };
+  }
+  if (!route.isDocument) return "here";
+  goTo(pathname + search);
+  return "elsewhere";
 }
 
 /** Whether the viewer's menu or the whitelist has the route, and the role check passes. */
@@ -51,12 +56,9 @@ export function opens(name: string, props: PageProps): boolean {
   return route && !route.isPublic ? mayOpen(route, props) : findTrail(props.menu, name).length > 0;
 }
 
-async function runLoads(
-  route: PageRoute,
-  query: Readonly<Record<string, string>>,
-  params: LoaderFunctionArgs["params"],
-  signal: AbortSignal,
-): Promise<PageData> {
+/** Makes the calls of a page's route; rejects only when `signal` is aborted. */
+export async function runLoads(route: PageRoute, params: Parameters, { search }: PageLocation, signal: AbortSignal): Promise<PageData> {
+  const query = parseQuery(search);
   const loads = Object.entries(route.loads).map(async ([name, call]) => {
     const [method, pattern] = call.split(" ") as [Method, string];
     const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] || query[name] || "0"));

@@ -3,11 +3,8 @@
  * for the whole page: the markup stays what works without JavaScript, and costs nothing to render.
  */
 
-import type { createBrowserRouter } from "react-router";
-
+import type { Router } from "../lib/router";
 import { FROM_TAB, isFromTab, keepScroll } from "./tab-scroll";
-
-type Router = ReturnType<typeof createBrowserRouter>;
 
 /** Follows links and GET forms to paths for which `opensHere` is true; the browser follows the others. */
 export function followLinks(router: Router, opensHere: (pathname: string) => boolean): void {
@@ -20,7 +17,7 @@ export function followLinks(router: Router, opensHere: (pathname: string) => boo
     const isFragment = link.hash !== "" && link.pathname === location.pathname && link.search === location.search;
     if (isFragment || !opensHere(link.pathname)) return;
     event.preventDefault();
-    const { pathname, search, state: kept } = router.state.location;
+    const { pathname, search, state: kept } = router.state().visit.location;
     // The tabs of a record's page share one history entry: Back goes to the list.
     const replace = link.dataset["replace"] !== undefined;
     const state = link.dataset["tab"] !== undefined ? FROM_TAB : replace ? kept : { from: pathname + search };
@@ -39,10 +36,10 @@ export function followLinks(router: Router, opensHere: (pathname: string) => boo
 
 /** What every navigation does besides showing a page: a thin progress bar, scroll to top. */
 export function accompany(router: Router): void {
-  let last = router.state.location;
+  let last = router.state().visit.location;
   let busy = false;
-  router.subscribe(({ location, navigation, historyAction }) => {
-    const isBusy = navigation.state !== "idle";
+  router.subscribe(({ visit: { location }, next, action }) => {
+    const isBusy = next !== null;
     if (isBusy !== busy) {
       busy = isBusy;
       void import("./progress").then(({ showProgress }) => showProgress(busy));
@@ -50,8 +47,8 @@ export function accompany(router: Router): void {
     if (location.key === last.key) return;
     keepScroll(last.pathname + last.search);
     last = location;
-    // Back restores the scroll position, and so does a tab.
-    if (historyAction !== "POP" && !isFromTab(location.state)) scrollTo(0, 0);
+    // A step through the history restores the scroll position, and so does a tab.
+    if (action !== "step" && !isFromTab(location.state)) scrollTo(0, 0);
   });
 }
 

@@ -4,9 +4,9 @@
  */
 
 import { useId, useRef, useState, type KeyboardEvent } from "react";
-import { useNavigate } from "react-router";
 import { useT } from "../lib/i18n";
 import type { MenuNode } from "../lib/types";
+import { useNavigate } from "../lib/visit";
 import { Dialog } from "../ui/dialog";
 import type { Overlay } from "../ui/overlay";
 import { find, pageEntries, type Entry } from "./palette-search";

@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressOf, areIds, findRoute, recordTitle } from "./routes";
+import { addressOf, findRoute, pageAt, recordTitle } from "./routes";
 
 const receipt = findRoute("orgReceiptDetail")!;
 
@@ -13,10 +13,18 @@ test("an address takes its parameters from a query, and the rest follows", () =>
   assert.equal(addressOf(findRoute("notFound")!, {}), null);
 });
 
-test("parameters are ids", () => {
-  assert.equal(areIds({}), true);
-  assert.equal(areIds({ id: "7" }), true);
-  for (const id of ["", "x", "-7", "1234567890123456", undefined]) assert.equal(areIds({ id }), false);
+test("a path is the page that the server finds at it", () => {
+  const at = (pathname: string) => {
+    const found = pageAt(pathname);
+    return found && [found.route.name, found.params];
+  };
+  assert.deepEqual(at("/channel/list"), ["channelList", {}]);
+  assert.deepEqual(at("/channel/list/"), ["channelList", {}]);
+  assert.deepEqual(at("/org/receipt/7"), ["orgReceiptDetail", { id: "7" }]);
+  assert.deepEqual(at("/org/receipt/7/"), ["orgReceiptDetail", { id: "7" }]);
+  for (const id of ["", "x", "-7", "7a", "%37", "1234567890123456", "7/8"])
+    assert.equal(at(`/org/receipt/${id}`)?.[0], id === "" ? "orgReceipt" : undefined);
+  for (const path of ["/", "/login", "/Channel/List", "/nowhere", ""]) assert.equal(at(path), null);
 });
 
 test("a record's page has the record's title", () => {

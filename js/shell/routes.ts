@@ -71,11 +71,37 @@ function flatten(entries: readonly TableEntry[], into: PageRoute[]): PageRoute[]
 /** Every page of the product, in the table's order. */
 export const pageRoutes: readonly PageRoute[] = flatten(table as unknown as readonly TableEntry[], []);
 
+/** The parameters of a path: ids by name. */
+export type Parameters = Readonly<Record<string, string>>;
+
 const byName: ReadonlyMap<string, PageRoute> = new Map(pageRoutes.map((route) => [route.name, route]));
 
 /** The page route of a name, if there is one. */
 export function findRoute(name: string): PageRoute | undefined {
   return byName.get(name);
+}
+
+/** Pages in the layout by their path, and those whose path has parameters by its segments. */
+const byPath = new Map<string, PageRoute>();
+const byPattern: [pattern: readonly string[], route: PageRoute][] = [];
+for (const route of pageRoutes) {
+  if (route.path === null || route.isBare) continue;
+  if (route.path.includes(":")) byPattern.push([route.path.split("/"), route]);
+  else byPath.set(route.path, route);
+}
+
+/** The page in the layout at a path, with the parameters of the path; as the server finds it (`by_path` in crates/base/src/routes.rs). */
+export function pageAt(pathname: string): { route: PageRoute; params: Parameters } | null {
+  const path = pathname.length > 1 ? pathname.replace(/\/+$/, "") : pathname;
+  const route = byPath.get(path);
+  if (route) return { route, params: {} };
+  const segments = path.split("/");
+  for (const [pattern, route] of byPattern) {
+    const params: Record<string, string> = {};
+    const fits = (part: string, i: number) => (part.startsWith(":") ? isId((params[part.slice(1)] = segments[i]!)) : part === segments[i]);
+    if (pattern.length === segments.length && pattern.every(fits)) return { route, params };
+  }
+  return null;
 }
 
 /** The name of a page's record, from the page's loads: undefined on other pages, and when there is no record. */
@@ -86,10 +112,8 @@ export function recordTitle(route: PageRoute | undefined, loaded: unknown): stri
   return typeof title === "string" && title !== "" ? title : undefined;
 }
 
-/** Whether the parameters of an address are ids, as the server requires. */
-export function areIds(parameters: Readonly<Record<string, string | undefined>>): boolean {
-  return Object.values(parameters).every((value) => /^\d{1,15}$/.test(value ?? ""));
-}
+/** Whether a text can be the parameter of a path, as the server requires. */
+const isId = (text: string): boolean => /^\d{1,15}$/.test(text);
 
 /**
  * The address of a page: the parameters of its path are taken from `query`, and the rest of `query` follows.
@@ -102,7 +126,7 @@ export function addressOf({ path }: PageRoute, query: Readonly<Record<string, st
   const address = path.replace(/:(\w+)/g, (_, name: string) => {
     const id = rest[name] ?? "";
     delete rest[name];
-    whole &&= areIds({ id });
+    whole &&= isId(id);
     return id;
   });
   return whole ? address + formatQuery(rest) : null;

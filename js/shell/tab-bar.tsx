@@ -4,11 +4,11 @@
  */
 
 import { lazy, Suspense, useContext, useEffect, useRef, useState, type MouseEvent } from "react";
-import { useLocation, useNavigate } from "react-router";
 import { AppContext } from "../lib/app-context";
 import { useReload } from "../lib/props";
 import { parseQuery } from "../lib/query-string";
 import type { Locale, MenuNode } from "../lib/types";
+import { useLocation, useNavigate } from "../lib/visit";
 import { Icon } from "../ui/icon";
 import { findRoute } from "./routes";
 import { closeTabs, moveTab, nextActive, openTab, parseTabs, type CloseKind, type Tab } from "./tabs";

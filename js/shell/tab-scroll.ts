@@ -4,7 +4,7 @@
  */
 
 import { useLayoutEffect } from "react";
-import { useLocation } from "react-router";
+import { useLocation } from "../lib/visit";
 
 const STORE = "scroll";
 /** More than users keep open. */

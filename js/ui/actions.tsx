@@ -1,12 +1,12 @@
 /** The actions of a record, in the rows of its list and on its own page: what they are, and what they work with. */
 import { type ReactNode, useMemo } from "react";
-import { useNavigate } from "react-router";
 
 import { type MessageKey, type Translate, useT } from "../lib/i18n";
 import { usePoints } from "../lib/permissions";
 import { useReload } from "../lib/props";
 import { notify } from "../lib/toast";
 import type { Viewer } from "../lib/types";
+import { useNavigate } from "../lib/visit";
 import { type Act, useAct } from "./act";
 import type { IconName } from "./icon";
 import { confirm, type Open, type Question, useOverlay } from "./overlay";

@@ -3,7 +3,6 @@
  * actions, then tabs. All of it is in the HTML, tabs are links, so it works before and without JavaScript.
  */
 import { type MouseEvent, type ReactNode, useRef } from "react";
-import { useLocation, useNavigate } from "react-router";
 
 import { cameFrom } from "../lib/came-from";
 import { type MessageKey, type Translate, useT } from "../lib/i18n";
@@ -11,6 +10,7 @@ import { usePoints } from "../lib/permissions";
 import { usePageData, useViewer } from "../lib/props";
 import { parseQuery } from "../lib/query-string";
 import { useShortcuts } from "../lib/shortcuts";
+import { useLocation, useNavigate } from "../lib/visit";
 import { ExceptionView } from "./exception-view";
 import { openActionMenu, type RowAction, useActions } from "./actions";
 import { Button } from "./button";

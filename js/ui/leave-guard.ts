@@ -1,8 +1,8 @@
 /** Asks before typed text is lost. */
-import { useEffect, useEffectEvent } from "react";
-import { useBlocker } from "react-router";
+import { useContext, useEffect, useEffectEvent } from "react";
 
 import type { Translate } from "../lib/i18n";
+import { RouterContext } from "../lib/visit";
 import { confirm, type Open } from "./overlay";
 
 /** The question before typed text is discarded. */
@@ -14,22 +14,22 @@ export const askToDiscard = (open: Open, t: Translate) =>
  * back or by closing the tab. `left` is called when the page is left after all.
  */
 export function useLeaveGuard(unsaved: boolean, ask: () => Promise<boolean>, left?: () => void): void {
-  const blocker = useBlocker(unsaved);
-  const settle = useEffectEvent(async () => {
-    if (blocker.state !== "blocked") return;
+  const router = useContext(RouterContext);
+  const mayLeave = useEffectEvent(async () => {
     // The menu with the link that was followed, a drawer on narrow screens, would cover the question.
     for (const popover of document.querySelectorAll<HTMLElement>(":popover-open")) popover.hidePopover();
-    if (!(await ask())) return blocker.reset();
-    blocker.proceed();
-    left?.();
+    const leaves = await ask();
+    if (leaves) left?.();
+    return leaves;
   });
-  useEffect(() => {
-    if (blocker.state === "blocked") void settle();
-  }, [blocker.state]);
   useEffect(() => {
     if (!unsaved) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener("beforeunload", warn);
-    return () => removeEventListener("beforeunload", warn);
-  }, [unsaved]);
+    const stop = router?.guard(() => mayLeave());
+    return () => {
+      removeEventListener("beforeunload", warn);
+      stop?.();
+    };
+  }, [unsaved, router]);
 }

@@ -4,12 +4,12 @@
  * for one written on it.
  */
 import { useMemo, useState } from "react";
-import { useLocation, useNavigation } from "react-router";
 
 import type { Page } from "../lib/api-types";
 import { type MessageKey, useT } from "../lib/i18n";
 import { listSearch, useListQuery } from "../lib/list-query";
 import { usePageData, useViewer } from "../lib/props";
+import { useLocation, useNext } from "../lib/visit";
 import { type BatchAction, type List, type RowAction, useActions } from "./actions";
 import { Button, buttonClass, IconButton } from "./button";
 import type { Field } from "./field";
@@ -65,7 +65,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
   const t = useT();
   const viewer = useViewer();
   const { pathname, search } = useLocation();
-  const navigation = useNavigation();
+  const next = useNext();
   const query = useListQuery();
   const [list, act, overlays] = useActions(points);
   const { can, open } = list;
@@ -87,7 +87,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
   const filled = useMemo(() => ({ ...query, filters: { ...settled, ...query.filters } }), [query, settled]);
   const shown = useMemo(() => shownFields(fields, choice), [fields, choice]);
   const pickedRows = rows.filter(({ id }) => picked.has(id));
-  const loading = navigation.state === "loading" && navigation.location.pathname === pathname;
+  const loading = next?.pathname === pathname;
 
   const createButton =
     create &&

@@ -1,10 +1,10 @@
 /** Pages of a list, as links; the page size is a small GET form. Both work without JavaScript. */
 import { useEffect, useRef } from "react";
-import { useNavigate } from "react-router";
 
 import { count } from "../lib/format";
 import { useT } from "../lib/i18n";
 import { type ListQuery, listSearch } from "../lib/list-query";
+import { useNavigate } from "../lib/visit";
 import { Icon } from "./icon";
 import { pageWindow } from "./page-window";
 

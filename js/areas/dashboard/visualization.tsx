@@ -1,10 +1,10 @@
 /** /visualization: the business at a glance, and in charts over the chosen days. */
 
-import { useLocation } from "react-router";
 import type { Visualization as Answer } from "../../lib/api-types";
 import { useT } from "../../lib/i18n";
 import { usePageData } from "../../lib/props";
 import { parseQuery } from "../../lib/query-string";
+import { useLocation } from "../../lib/visit";
 import { Button, buttonClass } from "../../ui/button";
 import { ChartCard } from "../../ui/chart-card";
 import { FailedList, State } from "../../ui/list-state";

@@ -1,10 +1,11 @@
 /** /account/center: who one is here, one's own exports, and where one has signed in from. */
-import { useLocation } from "react-router";
 
 import type { ExportRow, LoginRow, Page, Profile } from "../../../lib/api-types";
 import { useT } from "../../../lib/i18n";
 import { readListQuery } from "../../../lib/list-query";
 import { usePageData } from "../../../lib/props";
+import { parseQuery } from "../../../lib/query-string";
+import { useLocation } from "../../../lib/visit";
 import { buttonClass } from "../../../ui/button";
 import { FailedList } from "../../../ui/list-state";
 import { Facts, Face } from "../profile";
@@ -17,7 +18,7 @@ type Tab = (typeof TABS)[number];
 export default function Center() {
   const t = useT();
   const { pathname, search } = useLocation();
-  const requested = new URLSearchParams(search).get("tab");
+  const requested = parseQuery(search)["tab"];
   const tab: Tab = TABS.find((name) => name === requested) ?? "profile";
   const profile = usePageData<Profile | null>("profile");
   const exports = usePageData<Page<ExportRow> | null>("exports");

@@ -1,12 +1,12 @@
 /** /account/message: all of one's messages, notices and todos. */
 
-import { useLocation } from "react-router";
 import { api, ApiError } from "../../../lib/api";
 import type { MessageKind, MessageList, MessageRow, Unread } from "../../../lib/api-types";
 import { useT } from "../../../lib/i18n";
 import { useListQuery } from "../../../lib/list-query";
 import { usePageData, useReload } from "../../../lib/props";
 import { formatQuery } from "../../../lib/query-string";
+import { useLocation } from "../../../lib/visit";
 import { Button, buttonClass } from "../../../ui/button";
 import { type Filter, FilterButton, ListFilter } from "../../../ui/list-filter";
 import { EmptyList, FailedList } from "../../../ui/list-state";

@@ -1,5 +1,4 @@
 /** /account/setting: what one changes oneself: one's data, portrait, password, and open sessions. */
-import { useLocation } from "react-router";
 
 import { api, ApiError } from "../../../lib/api";
 import type { OwnSession, Profile, SecondFactor } from "../../../lib/api-types";
@@ -9,6 +8,7 @@ import { readListQuery } from "../../../lib/list-query";
 import { useLoaded, usePageData, useReload, useViewer } from "../../../lib/props";
 import { notify } from "../../../lib/toast";
 import { goTo, loadAnew } from "../../../lib/leave-document";
+import { useLocation } from "../../../lib/visit";
 import { Button, buttonClass } from "../../../ui/button";
 import type { Field } from "../../../ui/field";
 import { FailedList } from "../../../ui/list-state";

@@ -1,6 +1,5 @@
 /** /admin/setting: the general settings, group by group, each group edited where it stands. */
 import { type ComponentType, useEffect, useState } from "react";
-import { useLocation } from "react-router";
 
 import type { SettingRow, SettingSection } from "../../../lib/api-types";
 import { minute } from "../../../lib/format";
@@ -8,6 +7,7 @@ import { useT } from "../../../lib/i18n";
 import { useHasPoint } from "../../../lib/permissions";
 import { usePageData } from "../../../lib/props";
 import { notify } from "../../../lib/toast";
+import { useLocation } from "../../../lib/visit";
 import { Button } from "../../../ui/button";
 import { FailedList } from "../../../ui/list-state";
 import { Tag } from "../../../ui/tag";

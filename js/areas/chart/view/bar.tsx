@@ -1,5 +1,4 @@
 /** Saved views of statistics: links to them above the list, and the buttons that keep, change and delete one. */
-import { useLocation } from "react-router";
 
 import type { StatRow, StatView, StatViews } from "../../../lib/api-types";
 import { api as calls } from "../../../lib/api";
@@ -7,6 +6,7 @@ import { useT } from "../../../lib/i18n";
 import { useListQuery } from "../../../lib/list-query";
 import { useLoaded, useToday } from "../../../lib/props";
 import { goTo } from "../../../lib/leave-document";
+import { useLocation } from "../../../lib/visit";
 import { type List, useActions } from "../../../ui/actions";
 import { Button } from "../../../ui/button";
 import type { Field } from "../../../ui/field";

@@ -1,11 +1,11 @@
 /** /crm/achievements: targets of a month and what was reached, with charts above the list. */
-import { useLocation } from "react-router";
 
 import type { AchievementCharts, AchievementRow, Page, TargetsWritten } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { useT } from "../../../lib/i18n";
 import { useLoaded, useViewer } from "../../../lib/props";
 import { parseQuery } from "../../../lib/query-string";
+import { useLocation } from "../../../lib/visit";
 import { type List, useActions } from "../../../ui/actions";
 import { Button } from "../../../ui/button";
 import { ChartCard } from "../../../ui/chart-card";

@@ -3,7 +3,6 @@
  * form is sent to the API, and the page shows the new state.
  */
 import { type FormEvent, type KeyboardEvent, useContext, useRef, useState } from "react";
-import { useNavigate } from "react-router";
 
 import type { ClueDetail, ClueRow, StoredFile } from "../../../lib/api-types";
 import { ApiError, api } from "../../../lib/api";
@@ -16,6 +15,7 @@ import { followUpLimits } from "../../../lib/limits";
 import { useReload } from "../../../lib/props";
 import { useShortcuts } from "../../../lib/shortcuts";
 import { notify } from "../../../lib/toast";
+import { useNavigate } from "../../../lib/visit";
 import { Button } from "../../../ui/button";
 import { reported } from "../../../ui/description";
 import { Icon } from "../../../ui/icon";

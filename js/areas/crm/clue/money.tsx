@@ -1,11 +1,11 @@
 /** The money of a clue: its records with what can be done with each, and the form of a new one. */
-import { useLocation } from "react-router";
 
 import type { ClueDetail, MoneyRow } from "../../../lib/api-types";
 import { useT } from "../../../lib/i18n";
 import { useListQuery } from "../../../lib/list-query";
 import { useHasPoint } from "../../../lib/permissions";
 import { usePageData, useViewer } from "../../../lib/props";
+import { useLocation } from "../../../lib/visit";
 import { useActions } from "../../../ui/actions";
 import { Button } from "../../../ui/button";
 import type { Field } from "../../../ui/field";

@@ -1,11 +1,11 @@
 /** The fields and filters of the balances of the journal's accounts. */
-import { useLocation } from "react-router";
 
 import type { BalanceRow } from "../../../lib/api-types";
 import { journalAccountCodes } from "../../../lib/codes";
 import { useT } from "../../../lib/i18n";
 import { readListQuery } from "../../../lib/list-query";
 import { formatQuery } from "../../../lib/query-string";
+import { useLocation } from "../../../lib/visit";
 import { type Field, labelOf } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 

@@ -1,11 +1,11 @@
 /** /finance/partner/:id: the statement of one channel and month, its items, what is paid of it and what was answered. */
-import { useLocation } from "react-router";
 
 import type { PartnerItemRow, PartnerStatementRow, PayoutRow } from "../../../lib/api-types";
 import { useT } from "../../../lib/i18n";
 import { useListQuery } from "../../../lib/list-query";
 import { usePageData, useViewer } from "../../../lib/props";
 import { formatQuery } from "../../../lib/query-string";
+import { useLocation } from "../../../lib/visit";
 import { useActions } from "../../../ui/actions";
 import { Description } from "../../../ui/description";
 import { DetailPage, type DetailTab } from "../../../ui/detail-page";

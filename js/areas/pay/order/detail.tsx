@@ -1,11 +1,11 @@
 /** /payConfig/order-list/:id: one payment order, its refunds, what the provider reported, and what happened to it. */
-import { useLocation } from "react-router";
 
 import type { PaymentNoticeRow, PaymentOrderRow, PaymentRefundRow, RevealedNotice } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { useT } from "../../../lib/i18n";
 import { useListQuery } from "../../../lib/list-query";
 import { usePageData, useViewer } from "../../../lib/props";
+import { useLocation } from "../../../lib/visit";
 import { type List, type RowAction, useActions } from "../../../ui/actions";
 import { Description } from "../../../ui/description";
 import { DetailPage, type DetailTab } from "../../../ui/detail-page";

@@ -1,5 +1,4 @@
 /** A push's fields, its filters and its enumeration. */
-import { Link } from "react-router";
 
 import type { PushRow } from "../../../lib/api-types";
 import { authStatusCodes, pushStatusCodes, returnStatusCodes } from "../../../lib/codes";
@@ -31,7 +30,7 @@ export const authStatusColors = { waiting: "orange", authorised: "green", declin
 export const returnStatusColors = { pending: "orange", approved: "purple", refused: "red", withdrawn: "gray" } as const satisfies TagColors;
 
 /** A link to the push with a number. */
-const pushLink = (no: string | null) => (no === null ? EMPTY : <Link to={`/plan/push-list?keyword=${no}`}>{no}</Link>);
+const pushLink = (no: string | null) => (no === null ? EMPTY : <a href={`/plan/push-list?keyword=${no}`}>{no}</a>);
 
 export const pushFields: readonly Field<PushRow>[] = [
   { key: "no", title: "push.no", kind: "code", copy: true },

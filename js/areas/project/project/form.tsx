@@ -1,10 +1,10 @@
 /** /project/form: the form of a project: new, from its draft, or to be corrected. */
-import { useNavigate } from "react-router";
 
 import type { ProjectRow } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { useT } from "../../../lib/i18n";
 import { usePageData } from "../../../lib/props";
+import { useNavigate } from "../../../lib/visit";
 import { FormPage } from "../../../ui/form-page";
 import { buttonClass } from "../../../ui/button";
 import { State } from "../../../ui/list-state";

@@ -3,9 +3,9 @@ import type { ReactNode } from "react";
 
 import type { ProjectDetail } from "../../../lib/api-types";
 import { usePageData } from "../../../lib/props";
+import { useLocation } from "../../../lib/visit";
 import { ExceptionView } from "../../../ui/exception-view";
 import { FailedList } from "../../../ui/list-state";
-import { useLocation } from "react-router";
 
 /** Renders `children` with the page's project; without one, shows why. */
 export function WithProject({ children }: { children: (detail: ProjectDetail) => ReactNode }) {
