@@ -15,7 +15,7 @@
 //!   name, with its bytes plain and compressed. There is no zstd: every browser that takes it
 //!   takes brotli too, and brotli at its best is smaller.
 //! - `static ASSETS: &[Asset]`, sorted by name.
-//! - `const MANIFEST: &str`: JSON, `{client, css, preload}`; see `js/app/build.mjs`.
+//! - `const MANIFEST: &str`: JSON, `{client, css, site, preload, start}`; see `js/app/build.mjs`.
 //! - `const SERVER_BUNDLE: &str` and `const SERVER_BUNDLE_MAP: &str`: what an isolate evaluates,
 //!   and its source map.
 
@@ -104,7 +104,7 @@ pub struct Asset {
     pub gz: &'static [u8],
 }
 
-/// Which assets a page's document links to, as JSON: `{client, css, preload}`.
+/// Which assets a page's document links to, as JSON: `{client, css, site, preload, start}`.
 pub const MANIFEST: &str = include_str!(concat!(env!("OUT_DIR"), "/web/manifest.json"));
 
 /// The script that isolates evaluate.

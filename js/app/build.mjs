@@ -3,7 +3,7 @@
 //   DIR/server.js        the server bundle, one classic script that sets globalThis.render
 //   DIR/server.js.map    its source map, for stacks in the log
 //   DIR/assets/*         what browsers fetch, names hashed by content, with .br and .gz beside
-//   DIR/manifest.json    {client, css, preload}: what a page's document links to
+//   DIR/manifest.json    {client, css, site, preload, start}: what a page's document links to
 //   DIR/sources          the files that the result depends on, one a line, relative to js/
 //
 // The server bundle is then evaluated with nothing but ECMAScript around it, so a
@@ -216,9 +216,10 @@ function culprit(error, map, metafile) {
   return lines.join("\n");
 }
 
-/** The modules that others load by `import()`. */
+/** The modules that others load by `import()`, and those that a document names. */
 function lazyModules() {
-  const found = new Set(pagesByRoute(args.partial).flatMap(([route, page]) => (isBare(route) ? [] : [join(js, `areas/${page}.tsx`)])));
+  const pages = pagesByRoute(args.partial).flatMap(([route, page]) => (isBare(route) ? [] : [join(js, `areas/${page}.tsx`)]));
+  const found = new Set([join(js, SITE), ...pages]);
   for (const path of sourceFiles().filter((name) => /\.tsx?$/.test(name))) {
     const file = join(js, path);
     for (const [, target] of readFileSync(file, "utf8").matchAll(/(?<!typeof )\bimport\("(\.[^"]+)"\)/g)) {
@@ -268,6 +269,9 @@ const onTopOfClient = {
   },
 };
 
+/** Where the browser finds all pages. Documents name it, so that its name is in no other script: adding a page changes none. */
+const SITE = "app/site.ts";
+
 /** The catalogues of the latest build. */
 let split;
 
@@ -277,7 +281,11 @@ async function texts() {
 
 const clientOptions = () => ({
   ...common,
-  entryPoints: [{ in: "app/client.tsx", out: "client" }, ...PART_KINDS.map((kind) => ({ in: `part:${kind}`, out: `part-${kind}` }))],
+  entryPoints: [
+    { in: "app/client.tsx", out: "client" },
+    { in: SITE, out: "site" },
+    ...PART_KINDS.map((kind) => ({ in: `part:${kind}`, out: `part-${kind}` })),
+  ],
   format: "esm",
   splitting: true,
   charset: "utf8",
@@ -306,8 +314,9 @@ function writeClient(result) {
 }
 
 /**
- * Makes the lists that a document preloads from esbuild's metafile: "page:PAGE" for a page, with the frame unless
- * the page has no layout, and "texts:LANGUAGE:PAGE" for its texts.
+ * What documents name, from esbuild's metafile. `preload` has the files that a page loads: "page:PAGE" for its scripts, with
+ * those of the frame unless the page has no layout, and "texts:LANGUAGE:PAGE" for its texts. `start` has the page's own
+ * module, if it is in the layout.
  */
 function preloads(outputs, pages) {
   const name = (path) => relative(assets, resolve(js, path));
@@ -329,15 +338,17 @@ function preloads(outputs, pages) {
   const own = (path) => [path, ...staticImports(path)].filter((chunk) => chunk !== entry && !shared.has(chunk));
 
   const preload = {};
+  const start = {};
   for (const page of pages) {
     const catalogues = split.ofPage.get(page);
     const parts = catalogues.includes("frame") ? ["app/frame.tsx", `areas/${page}.tsx`] : ["app/bare.tsx"];
+    if (catalogues.includes("frame")) start[page] = name(entries.get(`areas/${page}.tsx`));
     preload[`page:${page}`] = [...new Set(parts.flatMap((part) => own(entries.get(part))))].map(name);
     for (const language of Object.keys(LANGUAGES)) {
       preload[`texts:${language}:${page}`] = catalogues.map((catalogue) => name(entries.get(`texts:texts/${catalogue}/${language}`)));
     }
   }
-  return { client: name(client), preload };
+  return { client: name(client), site: name(entries.get(SITE)), preload, start };
 }
 
 /** Writes the style sheet of every page; returns its name. */
@@ -416,13 +427,13 @@ async function prepare() {
 
 /** Builds everything once. `client` and `server` are functions that run esbuild. */
 async function build(client, server) {
-  const [{ client: entry, preload }, css] = await Promise.all([
+  const [scripts, css] = await Promise.all([
     client().then(writeClient),
     args.scripts ? undefined : writeSheet(),
     args.scripts ? undefined : server().then(writeServer),
   ]);
   if (args.compress !== "none") await compressAssets();
-  const manifest = `${JSON.stringify({ client: entry, css, preload }, null, 2)}\n`;
+  const manifest = `${JSON.stringify({ ...scripts, css }, null, 2)}\n`;
   // Written last and replaced in one step: when it changes, the other files are complete.
   writeFileSync(join(out, "manifest.json.new"), manifest);
   renameSync(join(out, "manifest.json.new"), join(out, "manifest.json"));

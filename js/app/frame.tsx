@@ -1,89 +1,45 @@
 /** The pages in the layout: the one that the server has chosen, those that links open, and what runs beside them. */
 
-import { loadPage } from "virtual:pages";
-import { loadTexts, textsOf } from "virtual:texts";
 import { STRANGER, type App } from "../lib/app-context";
-import type { Messages } from "../lib/i18n";
 import { loadRoleData } from "../lib/role-data";
-import { createRouter, type Page, type PageLocation } from "../lib/router";
-import type { Locale, OwnProps, PageProps } from "../lib/types";
+import { createRouter } from "../lib/router";
+import { loadSite } from "../lib/site";
+import type { OwnProps } from "../lib/types";
 import { Routed } from "../shell/framed";
 import { followLeads } from "../shell/lead-start";
-import { admit, runLoads } from "../shell/loads";
-import { accompany, followLinks } from "../shell/navigation";
+import { accompany, beforeLinks, followLinks } from "../shell/navigation";
 import { roleOf } from "../shell/role";
-import { findRoute, pageAt, type PageRoute, type Parameters } from "../shell/routes";
 import { followUnread } from "../shell/unread";
-import type { Opened } from "./opened";
+import type { Linked, Opened } from "./opened";
 
-/** The texts of the pages that were loaded. */
-const messages = {} as Messages;
-
-export async function open({ route, locale, roleData }: OwnProps): Promise<Opened> {
-  const shown = findRoute(route);
-  if (!shown) throw new Error(`routes.json has no page named ${route}`);
-  const [Component, data] = await Promise.all([load(shown, locale), roleData ? loadRoleData(roleData) : null]);
-  return { messages, role: (t) => (data ? roleOf(data, t) : STRANGER), tree: (app) => treeOf(app, shown, Component) };
-}
-
-/** Loads the code of a page together with the texts that it and its area name. */
-async function load({ name }: PageRoute, locale: Locale): Promise<React.ComponentType> {
-  const catalogues = Promise.all((textsOf[name] ?? []).map((catalogue) => loadTexts[locale][catalogue]!()));
-  const [{ default: Component }, loaded] = await Promise.all([loadPage[name]!(), catalogues]);
-  for (const { texts } of loaded) Object.assign(messages, texts);
-  return Component;
-}
-
-function treeOf(app: App, shown: PageRoute, Component: React.ComponentType): ReturnType<Opened["tree"]> {
-  const { props } = app;
-  // At the current address is the page that the server has chosen. If that is not the page of the address, because the
-  // viewer may not open it or it failed, the browser loads it as a document, so that the server decides again.
-  const requested = pageAt(location.pathname)?.route;
-  const find = (pathname: string) => {
-    const found = pageAt(pathname);
-    return found?.route === requested && requested !== shown ? null : found;
+export async function open({ route, roleData, settings }: OwnProps, { pages, texts }: Linked): Promise<Opened> {
+  const [page] = pages;
+  if (!page) throw new Error(`the document links to no module of the page ${route}`);
+  const messages = Object.assign({}, ...texts);
+  const [data, site] = await Promise.all([roleData ? loadRoleData(roleData) : null, settings.menuFromServer ? null : loadSite()]);
+  return {
+    messages,
+    role: (t) => (data ? roleOf(data, t) : STRANGER),
+    tableMenu: site?.tableMenu,
+    tree: (app) => treeOf(app, page, messages),
   };
-  const opens = (pathname: string) => find(pathname) !== null;
-  const first = { name: shown.name, Component, data: props.data, failure: null };
-  const router = createRouter(first, {
-    opens,
-    load: async (location, signal) => {
-      const { route, params } = find(location.pathname)!;
-      return openPage(route, params, location, signal, props);
-    },
+}
+
+function treeOf(app: App, Component: React.ComponentType, messages: Opened["messages"]): ReturnType<Opened["tree"]> {
+  const { route: name, head, data, viewer } = app.props;
+  const router = createRouter({ name, head, Component, data, failure: null }, async (location, signal) => {
+    const { openPage } = await loadSite();
+    return openPage(location, signal, app.props, messages);
   });
   return {
     below: <Routed router={router} />,
     follow() {
       accompany(router);
-      if (!props.viewer) return;
-      followLinks(router, opens);
+      if (!viewer) return;
+      followLinks(router);
+      beforeLinks(() => void loadSite());
       followLeads(app);
-      if (!props.viewer.mustChangePwd) followUnread();
+      if (!viewer.mustChangePwd) followUnread();
     },
   };
 }
-
-/** Loads code and data of a page side by side; null if the browser loads a document instead. */
-async function openPage(
-  route: PageRoute,
-  params: Parameters,
-  location: PageLocation,
-  signal: AbortSignal,
-  props: PageProps,
-): Promise<Page | null> {
-  const { name } = route;
-  const failed = (failure: 404 | 500): Page => ({ name, Component: Nothing, data: {}, failure });
-  const verdict = admit(route, params, location, props);
-  if (verdict === "elsewhere") return null;
-  if (verdict === "missing") return failed(404);
-  try {
-    const [Component, data] = await Promise.all([load(route, props.locale), runLoads(route, params, location, signal)]);
-    return { name, Component, data, failure: null };
-  } catch (error) {
-    if (!signal.aborted) console.error(error);
-    return failed(500);
-  }
-}
-
-const Nothing = () => null;

@@ -1,8 +1,15 @@
 /** The interface of the two kinds of pages, with the layout and without, to the browser's entry. */
 
-import type { ReactNode } from "react";
-import type { App, Role } from "../lib/app-context";
+import type { ComponentType, ReactNode } from "react";
+import type { App, Role, TableMenu } from "../lib/app-context";
 import type { Messages, Translate } from "../lib/i18n";
+
+/** What the links of the document load. */
+export interface Linked {
+  /** The page, if it is in the layout. */
+  pages: readonly ComponentType[];
+  texts: readonly Partial<Messages>[];
+}
 
 /** A page whose code and texts are loaded. */
 export interface Opened {
@@ -10,6 +17,8 @@ export interface Opened {
   messages: Messages;
   /** What the pages of the viewer's role have in common. */
   role: (t: Translate) => Role;
+  /** Makes the menu from the table of routes; absent if it comes from the server. */
+  tableMenu?: TableMenu | undefined;
   /** The tree below the root, and what begins once it is there. */
   tree: (app: App) => { below: ReactNode; follow?: () => void };
 }

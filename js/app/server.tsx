@@ -15,6 +15,7 @@ import type { PageLocation } from "../lib/router";
 import type { Locale, OwnProps, PageProps, RoleData } from "../lib/types";
 import { Boundary } from "../shell/boundary";
 import { Framed } from "../shell/framed";
+import { tableMenu } from "../shell/loads";
 import { roleOf } from "../shell/role";
 import { Root } from "../shell/root";
 
@@ -34,7 +35,7 @@ function share(json: string): Role {
 function render(json: string, role: Role = STRANGER): string {
   const props = JSON.parse(json) as OwnProps | ShadesRequest;
   if ("shadesOf" in props) return themeCss(props.shadesOf);
-  const app = { ...createApp(props, translators[props.locale], role), draw: props.noPictures ? undefined : draw };
+  const app = { ...createApp(props, translators[props.locale], role, tableMenu), draw: props.noPictures ? undefined : draw };
   return renderToString(<Root app={app}>{isBare(props.route) ? bareTree(props) : framedTree(app.props)}</Root>);
 }
 
@@ -49,10 +50,10 @@ function bareTree({ route }: OwnProps) {
 }
 
 /** A page in the layout. */
-function framedTree({ route, url, data }: PageProps) {
+function framedTree({ route, head, url, data }: PageProps) {
   const Component = pages[route];
   if (!Component) throw new Error(`routes.json has no page named ${route}`);
-  return <Framed visit={{ name: route, Component, data, failure: null, location: locationOf(url) }} />;
+  return <Framed visit={{ name: route, head, Component, data, failure: null, location: locationOf(url) }} />;
 }
 
 /** By `require`, so that its code is run for the first chart, not at start. */

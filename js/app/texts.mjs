@@ -64,11 +64,13 @@ export function namedKeys(source, keys) {
   return named;
 }
 
-/** The imports of each module, from the browser's entry on; `later` if the import is dynamic. */
+const CLIENT = "app/client.tsx";
+
+/** The imports of each module, from the browser's entries on; `later` if the import is dynamic. */
 async function readImports(esbuild, partial) {
   const { metafile } = await esbuild.build({
     absWorkingDir: js,
-    entryPoints: ["app/client.tsx"],
+    stdin: { contents: `export * as client from "./${CLIENT}"; export * as site from "./app/site.ts";`, resolveDir: js },
     bundle: true,
     packages: "external",
     format: "esm",
@@ -129,7 +131,7 @@ export async function splitTexts(esbuild, partial) {
     return all;
   };
 
-  const start = ["app/client.tsx"];
+  const start = [CLIENT];
   const frame = keysOf([...reach(imports, start, [PAGES, BARE]), ...[...imports.keys()].filter((path) => !path.startsWith("areas/"))]);
   const wanted = new Map([["frame", frame]]);
   const ofPage = new Map();

@@ -34,13 +34,9 @@ declare module "virtual:texts" {
   export const textsOf: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Client bundle: the page without the layout, and a function for each language, which fetches its texts. */
+/** Client bundle: the page without the layout. */
 declare module "virtual:bare" {
-  type Locale = import("../lib/types").Locale;
-  type Messages = import("../lib/messages").Messages;
-
   export const Page: import("react").ComponentType;
-  export const loadTexts: Readonly<Record<Locale, () => Promise<{ texts: Partial<Messages> }>>>;
 }
 
 /** What each trail.ts of an area and of its records exports as `trail`, in the order of their paths. */

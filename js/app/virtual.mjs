@@ -5,7 +5,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { fileOf, isBare, js, pageNames, pagesByRoute, readRoutes } from "./page-table.mjs";
-import { LANGUAGES, loadersSource, textsSource } from "./texts-source.mjs";
+import { loadersSource, textsSource } from "./texts-source.mjs";
 
 const path = (page) => JSON.stringify(`./${fileOf(page)}`);
 
@@ -33,14 +33,10 @@ function pagesSource({ lazy, partial }) {
   return `${imports.join("\n")}\nexport const loadPage = {};\nexport const pages = {\n${entries.join("\n")}\n};`;
 }
 
-/** `virtual:bare`, for browsers: the page without the layout, and a function for each language, which loads its texts. */
+/** `virtual:bare`, for browsers: the page without the layout. */
 function bareSource({ partial }) {
   const [, page] = pagesByRoute(partial).find(([name]) => isBare(name));
-  const [area] = page.split("/");
-  const loaders = Object.keys(LANGUAGES).map(
-    (language) => `${JSON.stringify(language)}: () => import("virtual:texts/${area}/${language}"),`,
-  );
-  return `export { default as Page } from ${path(page)};\nexport const loadTexts = {\n${loaders.join("\n")}\n};`;
+  return `export { default as Page } from ${path(page)};`;
 }
 
 /** `virtual:trails`: what each trail.ts of an area or of one of its records says, in the order of their paths. */

@@ -18,17 +18,24 @@ export interface Role {
 /** The role of strangers: no menu and no points. */
 export const STRANGER: Role = { menu: [], menuHtml: "", points: new Set() };
 
+/** Makes the menu from the table of routes. */
+export type TableMenu = (props: PageProps) => readonly MenuNode[];
+
 export interface App {
   /** The page's props as the server sent them; after a navigation only the session part is current. */
   props: PageProps;
   t: Translate;
   role: Role;
+  /** The menu from the table of routes; null if the settings take that of the server. */
+  tableMenu: readonly MenuNode[] | null;
   /** Draws a chart as SVG text; only the server can. */
   draw?: ((chart: Chart) => string) | undefined;
 }
 
 export const AppContext = createContext<App>(null as never);
 
-export function createApp(props: OwnProps, t: Translate, role: Role): App {
-  return { props: { ...props, menu: role.menu, data: unpacked(props.data) }, t, role };
+/** `tableMenu` is needed if the settings do not take the menu of the server. */
+export function createApp(own: OwnProps, t: Translate, role: Role, tableMenu?: TableMenu): App {
+  const props = { ...own, menu: role.menu, data: unpacked(own.data) };
+  return { props, t, role, tableMenu: props.settings.menuFromServer ? null : (tableMenu?.(props) ?? null) };
 }

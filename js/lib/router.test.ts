@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { createRouter, type Page, type PageLocation, type Pages, type Router } from "./router";
+import { createRouter, type OpenPage, type Page, type Router } from "./router";
 
 const ORIGIN = "https://leadlane.example";
 
@@ -58,22 +58,19 @@ function fakeWindow(address: string) {
   return { documents, followFragment, address: () => entries[at]!.address, entries: () => entries.map((entry) => entry.address) };
 }
 
-const FIRST: Page = { name: "first", Component: () => null, data: {}, failure: null };
+const FIRST: Page = { name: "first", head: { title: "First" }, Component: () => null, data: {}, failure: null };
 
 let view: ReturnType<typeof fakeWindow>;
 let router: Router;
 /** Loads that were begun: their address, and what ends them. */
-let loads: { to: string; signal: AbortSignal; done: (page: Page | null) => void }[];
+let loads: { to: string; signal: AbortSignal; done: (page: Awaited<ReturnType<OpenPage>>) => void }[];
 
-const pages: Pages = {
-  opens: (pathname) => pathname !== "/elsewhere",
-  load: ({ pathname, search }: PageLocation, signal) => new Promise((done) => loads.push({ to: pathname + search, signal, done })),
-};
+const openPage: OpenPage = ({ pathname, search }, signal) => new Promise((done) => loads.push({ to: pathname + search, signal, done }));
 
 beforeEach(() => {
   view = fakeWindow("/first?a=1");
   loads = [];
-  router = createRouter(FIRST, pages);
+  router = createRouter(FIRST, openPage);
 });
 
 /** Waits until steps, and steps that they cause, are made. */
@@ -132,20 +129,29 @@ test("steps through the history load the page of their entry", async () => {
   assert.deepEqual([shown(), router.state().action, view.entries().length], [["first again", "/first?a=1"], "step", 3]);
 });
 
-test("another document is loaded for other addresses, at a step and when the load says so", async () => {
-  await router.navigate("/elsewhere#here");
-  assert.deepEqual([view.documents, loads.length], [["/elsewhere#here"], 0]);
-  const opened = router.navigate("/login-needed");
-  loads[0]!.done(null);
-  await opened;
-  assert.deepEqual([shown(), view.entries()], [["first", "/first?a=1"], ["/first?a=1"]]);
+test("another document is loaded for other addresses, after a step the one of the entry", async () => {
+  const elsewhere = router.navigate("/elsewhere#here");
+  loads[0]!.done("elsewhere");
+  await elsewhere;
+  assert.deepEqual([view.documents, router.state().next], [["/elsewhere#here"], null]);
+  const left = router.navigate("/login-needed");
+  loads[1]!.done("left");
+  await left;
+  assert.deepEqual([shown(), view.entries(), view.documents.length], [["first", "/first?a=1"], ["/first?a=1"], 1]);
 
-  view = fakeWindow("/elsewhere");
-  router = createRouter(FIRST, pages);
   await open("/second");
   void router.navigate(-1);
   await later();
-  assert.deepEqual(view.documents, ["again /elsewhere"]);
+  loads.at(-1)!.done("elsewhere");
+  await later();
+  assert.deepEqual(view.documents.slice(1), ["again /first?a=1"]);
+});
+
+test("a reload of a page that the browser has to load loads its document", async () => {
+  const reloaded = router.reload();
+  loads[0]!.done("elsewhere");
+  await reloaded;
+  assert.deepEqual(view.documents, ["again /first?a=1"]);
 });
 
 test("a fragment of the page loads nothing", async () => {

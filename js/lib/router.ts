@@ -5,7 +5,7 @@
 
 import type { ComponentType } from "react";
 import { goTo, loadAnew } from "./leave-document";
-import type { PageData } from "./types";
+import type { PageData, PageHead } from "./types";
 
 /** An address of a page, with what the history keeps beside it. */
 export interface PageLocation {
@@ -24,6 +24,7 @@ export interface PageLocation {
 export interface Page {
   /** Name of its route. */
   name: string;
+  head: PageHead;
   Component: ComponentType;
   data: PageData;
   /** Status of the error that is shown in its place; null if there is none. */
@@ -45,13 +46,11 @@ export interface RouterState {
   next: PageLocation | null;
 }
 
-/** The pages that the router opens. */
-export interface Pages {
-  /** Whether the page of a path can be opened without a document. */
-  opens: (pathname: string) => boolean;
-  /** Loads the page of an address, with a failure of its own; null if the browser loads a document instead. */
-  load: (location: PageLocation, signal: AbortSignal) => Promise<Page | null>;
-}
+/**
+ * Loads the page of an address, with a failure of its own. "elsewhere": the browser has to load the address as a document;
+ * "left": it loads another one already.
+ */
+export type OpenPage = (location: PageLocation, signal: AbortSignal) => Promise<Page | "elsewhere" | "left">;
 
 /** Asks whether the page may be left. */
 export type Guard = () => Promise<boolean>;
@@ -86,6 +85,8 @@ const entry = (): Entry => (history.state as Entry | null) ?? {};
 
 const isSamePage = (one: PageLocation, other: PageLocation) => one.pathname === other.pathname && one.search === other.search;
 
+const addressOf = ({ pathname, search, hash }: PageLocation) => pathname + search + hash;
+
 function currentLocation(): PageLocation {
   const { pathname, search, hash } = location;
   const { usr = null, key = "default" } = entry();
@@ -93,7 +94,7 @@ function currentLocation(): PageLocation {
 }
 
 /** Makes the router of a document that shows `first` at its address. */
-export function createRouter(first: Page, pages: Pages): Router {
+export function createRouter(first: Page, openPage: OpenPage): Router {
   if (entry().idx === undefined) history.replaceState({ ...entry(), idx: 0 }, "");
   let index = entry().idx ?? 0;
   let state: RouterState = { visit: { ...first, location: currentLocation() }, action: "step", next: null };
@@ -115,20 +116,24 @@ export function createRouter(first: Page, pages: Pages): Router {
     for (const listener of listeners) listener(state);
   }
 
-  function write({ pathname, search, hash, state: usr, key }: PageLocation, action: Action): void {
+  function write(location: PageLocation, action: Action): void {
     if (action === "step") return;
     index = (entry().idx ?? 0) + (action === "push" ? 1 : 0);
-    const kept: Entry = { usr, key, idx: index };
-    if (action === "push") history.pushState(kept, "", pathname + search + hash);
-    else history.replaceState(kept, "", pathname + search + hash);
+    const kept: Entry = { usr: location.state, key: location.key, idx: index };
+    if (action === "push") history.pushState(kept, "", addressOf(location));
+    else history.replaceState(kept, "", addressOf(location));
   }
 
   /** Loads the page of an address and shows it, unless another one is asked for before it is there. */
   async function load(location: PageLocation, action: Action): Promise<void> {
     const { signal } = (running = new AbortController());
-    const page = await pages.load(location, signal);
+    const page = await openPage(location, signal);
     if (signal.aborted) return latest;
-    if (page) show({ ...page, location }, action);
+    if (page === "left") return;
+    if (page !== "elsewhere") return show({ ...page, location }, action);
+    update({ next: null });
+    if (action === "step" || location === state.visit.location) loadAnew();
+    else goTo(addressOf(location));
   }
 
   function show(visit: Visit, action: Action): void {
@@ -142,11 +147,6 @@ export function createRouter(first: Page, pages: Pages): Router {
     const from = state.visit;
     if (location.hash !== "" && isSamePage(location, from.location)) {
       show({ ...from, location }, action);
-      return Promise.resolve();
-    }
-    if (!pages.opens(location.pathname)) {
-      if (action === "step") loadAnew();
-      else goTo(location.pathname + location.search + location.hash);
       return Promise.resolve();
     }
     nextAction = action;
@@ -176,13 +176,8 @@ export function createRouter(first: Page, pages: Pages): Router {
 
   function reload(): Promise<void> {
     if (state.next) return go(state.next, nextAction);
-    const { location } = state.visit;
-    if (!pages.opens(location.pathname)) {
-      loadAnew();
-      return Promise.resolve();
-    }
     running.abort();
-    return (latest = load(location, state.action));
+    return (latest = load(state.visit.location, state.action));
   }
 
   /** Undoes a step of the viewer, and makes it again once the guard allows it. */

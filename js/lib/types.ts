@@ -80,11 +80,23 @@ export interface OwnProps extends Omit<PageProps, "menu"> {
 /** Answers of a route's loads by name, from the server's props or from the browser's own calls. */
 export type PageData = Readonly<Record<string, Envelope<unknown>>>;
 
+/** What the layout shows of a page's route. */
+export interface PageHead {
+  title: string;
+  /** Stands in for another page and has no address of its own: not found, forbidden, failed. */
+  isSpecial?: boolean;
+  /** Of the page of one record: the route of its list. */
+  parent?: string;
+  /** Of the page of one record: the load and the field that name the record, "receipt.no". */
+  recordTitle?: string;
+}
+
 export interface PageProps {
   /** Path and query of the request. */
   url: string;
   /** Name of the route that is rendered: the requested one, or notFound, forbidden, serverError. */
   route: string;
+  head: PageHead;
   status: 200 | 403 | 404 | 500;
   /** Null on the login page and for strangers. */
   viewer: Viewer | null;

@@ -14,7 +14,7 @@ import { Navbar } from "./navbar";
 import { OfflineBar } from "./offline-bar";
 import { PhoneBar } from "./phone-bar";
 import { noteRecent } from "./recent";
-import { findRoute, recordTitle } from "./routes";
+import { recordTitle } from "./record-title";
 import { Sider, SIDER_ID } from "./sider";
 import { TabBar } from "./tab-bar";
 import { useTabScroll } from "./tab-scroll";
@@ -25,23 +25,22 @@ import { useSettings } from "./use-settings";
 
 export function Layout({ children }: { children: ReactNode }) {
   const { props, t } = useContext(AppContext);
-  const { viewer, locale } = props;
+  const { viewer } = props;
   const live = useSettings();
   const { settings, menu } = live;
   const [overlays, dialogs] = useShellDialogs(live);
-  const { name, data, location } = useVisit();
+  const { name, head, data, location } = useVisit();
   const { pathname, search } = location;
-  const route = findRoute(name);
   const [isCollapsed, setCollapsed] = useState(settings.menuCollapse);
 
   const own = findTrail(menu, name);
-  const ofList = route?.parent ? findTrail(menu, route.parent) : [];
+  const ofList = head.parent ? findTrail(menu, head.parent) : [];
   // The page of one record stands below its list.
   const [trail, above] = ofList.length > 0 ? [ofList, ofList] : [own, own.slice(0, -1)];
-  const title = recordTitle(route, data) ?? own.at(-1)?.title ?? route?.title[locale] ?? "";
+  const title = recordTitle(head, data) ?? own.at(-1)?.title ?? head.title;
   const announcer = useAnnouncer(pathname, title);
   useTabScroll();
-  const isPage = viewer !== null && route?.path != null;
+  const isPage = viewer !== null && !head.isSpecial;
   useEffect(() => {
     if (isPage) noteRecent({ title, name, fullPath: pathname + search, query: parseQuery(search) });
   }, [isPage, title, name, pathname, search]);
@@ -77,7 +76,7 @@ export function Layout({ children }: { children: ReactNode }) {
             <OfflineBar />
             {settings.menu && <PhoneBar />}
             {hasNavbar && <Navbar above={above} title={title} dialogs={dialogs} />}
-            {settings.tabBar && <TabBar name={name} title={title} />}
+            {settings.tabBar && <TabBar name={name} head={head} title={title} />}
           </header>
         )}
         <main id="main" className="app-main" tabIndex={-1}>

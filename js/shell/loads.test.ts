@@ -40,8 +40,8 @@ test("without a token a step leads to the login page, with the route's name and 
   Object.defineProperty(globalThis, "location", { value: { assign: (address: string) => opened.push(address) }, configurable: true });
   const at = (pathname: string, search: string) => ({ pathname, search, hash: "", state: null, key: "default" });
   const viewer = props("admin", ["channelList"]);
-  assert.equal(admit(findRoute("channelList")!, {}, at("/channel/list", "?keyword=ads&current=2"), viewer), "elsewhere");
-  assert.equal(admit(findRoute("orgReceiptDetail")!, { id: "7" }, at("/org/receipt/7", "?tab=history"), viewer), "elsewhere");
+  assert.equal(admit(findRoute("channelList")!, {}, at("/channel/list", "?keyword=ads&current=2"), viewer), "left");
+  assert.equal(admit(findRoute("orgReceiptDetail")!, { id: "7" }, at("/org/receipt/7", "?tab=history"), viewer), "left");
   assert.deepEqual(opened, ["/login?redirect=channelList&keyword=ads&current=2", "/login?redirect=orgReceiptDetail&tab=history&id=7"]);
 });
 

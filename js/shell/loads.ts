@@ -5,36 +5,29 @@ import { goTo } from "../lib/leave-document";
 import { formatQuery, parseQuery } from "../lib/query-string";
 import type { PageLocation } from "../lib/router";
 import { getToken } from "../lib/session";
-import type { PageData, PageProps } from "../lib/types";
+import type { MenuNode, PageData, PageProps } from "../lib/types";
 import { findRoute, menuOfTable, type PageRoute, type Parameters } from "./routes";
 import { findTrail, firstPage } from "./trail";
 
 /**
  * Whether a page may be opened here. Viewers who are not signed in go to the login page, whose address has the route, the
  * parameters of its path and its query; a page that is neither public nor in the viewer's menu, or not for their role, is
- * missing. "elsewhere": the browser loads another document.
+ * missing. "left": the browser loads another document.
  */
-export function admit(
-  route: PageRoute,
-  params: Parameters,
-  { pathname, search }: PageLocation,
-  props: PageProps,
-): "here" | "elsewhere" | "missing" {
+export function admit(route: PageRoute, params: Parameters, { search }: PageLocation, props: PageProps): "here" | "left" | "missing" {
   if (!route.isPublic) {
     if (getToken() === null) {
       goTo(`/login${formatQuery({ redirect: route.name, ...parseQuery(search), ...params })}`);
-      return "elsewhere";
+      return "left";
     }
     if (!mayOpen(route, props)) {
       const first = fallbackOf(props);
       if (first === null) return "missing";
       goTo(first);
-      return "elsewhere";
+      return "left";
     }
   }
-  if (!route.isDocument) return "here";
-  goTo(pathname + search);
-  return "elsewhere";
+  return "here";
 }
 
 /** Whether the viewer's menu or the whitelist has the route, and the role check passes. */
@@ -47,8 +40,11 @@ export function mayOpen(route: PageRoute, { menu, viewer }: PageProps): boolean 
 /** Where to go instead of a page that the viewer may not open: without the server's menu, the first page of the role; else null. */
 export function fallbackOf(props: PageProps): string | null {
   if (props.settings.menuFromServer) return null;
-  return firstPage(menuOfTable(props.locale, (name) => opens(name, props)))?.path ?? null;
+  return firstPage(tableMenu(props))?.path ?? null;
 }
+
+/** The menu from the table of routes: the entries that the viewer may open. */
+export const tableMenu = (props: PageProps): readonly MenuNode[] => menuOfTable(props.locale, (name) => opens(name, props));
 
 /** Whether an entry of the route table is in the viewer's menu. */
 export function opens(name: string, props: PageProps): boolean {

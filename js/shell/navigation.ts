@@ -6,8 +6,8 @@
 import type { Router } from "../lib/router";
 import { FROM_TAB, isFromTab, keepScroll } from "./tab-scroll";
 
-/** Follows links and GET forms to paths for which `opensHere` is true; the browser follows the others. */
-export function followLinks(router: Router, opensHere: (pathname: string) => boolean): void {
+/** Follows links and GET forms to addresses of this origin; the router loads those that are no pages as documents. */
+export function followLinks(router: Router): void {
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     if (!link || event.defaultPrevented || event.button !== 0) return;
@@ -15,7 +15,7 @@ export function followLinks(router: Router, opensHere: (pathname: string) => boo
     if (link.target !== "" && link.target !== "_self") return;
     if (link.hasAttribute("download") || !link.hasAttribute("href") || link.origin !== location.origin) return;
     const isFragment = link.hash !== "" && link.pathname === location.pathname && link.search === location.search;
-    if (isFragment || !opensHere(link.pathname)) return;
+    if (isFragment) return;
     event.preventDefault();
     const { pathname, search, state: kept } = router.state().visit.location;
     // The tabs of a record's page share one history entry: Back goes to the list.
@@ -28,10 +28,21 @@ export function followLinks(router: Router, opensHere: (pathname: string) => boo
     const form = event.target;
     if (!(form instanceof HTMLFormElement) || event.defaultPrevented || form.method !== "get") return;
     const action = new URL(form.action);
-    if (action.origin !== location.origin || !opensHere(action.pathname)) return;
+    if (action.origin !== location.origin) return;
     event.preventDefault();
     void router.navigate(action.pathname + formSearch(new FormData(form, event.submitter)));
   });
+}
+
+/** Calls `prepare` once, as soon as a pointer or the focus reaches a link. */
+export function beforeLinks(prepare: () => void): void {
+  const kinds = ["pointerover", "focusin", "touchstart"] as const;
+  const reached = ({ target }: Event) => {
+    if (!(target instanceof Element) || !target.closest("a[href]")) return;
+    for (const kind of kinds) document.removeEventListener(kind, reached);
+    prepare();
+  };
+  for (const kind of kinds) document.addEventListener(kind, reached, { passive: true });
 }
 
 /** What every navigation does besides showing a page: a thin progress bar, scroll to top. */

@@ -1,7 +1,8 @@
 /// <reference types="node" />
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressOf, findRoute, pageAt, recordTitle } from "./routes";
+import { addressOf, findRoute, headOf, pageAt } from "./routes";
+import { recordTitle } from "./record-title";
 
 const receipt = findRoute("orgReceiptDetail")!;
 
@@ -27,10 +28,19 @@ test("a path is the page that the server finds at it", () => {
   for (const path of ["/", "/login", "/Channel/List", "/nowhere", ""]) assert.equal(at(path), null);
 });
 
+test("the head of a page has what the layout shows", () => {
+  assert.deepEqual(headOf(receipt, "en-US"), { title: receipt.title["en-US"], parent: "orgReceipt", recordTitle: "receipt.no" });
+  assert.deepEqual(headOf(findRoute("channelList")!, "zh-CN"), { title: "渠道列表" });
+  assert.deepEqual(headOf(findRoute("notFound")!, "zh-CN"), { title: "页面不存在", isSpecial: true });
+});
+
 test("a record's page has the record's title", () => {
-  const loaded = { receipt: { code: "0000", desc: "", data: { no: "SK1" } } };
-  assert.equal(recordTitle(receipt, loaded), "SK1");
-  assert.equal(recordTitle(receipt, { receipt: { code: "1004", desc: "", data: null } }), undefined);
-  assert.equal(recordTitle(receipt, undefined), undefined);
-  assert.equal(recordTitle(findRoute("channelList"), loaded), undefined);
+  const head = headOf(receipt, "en-US");
+  assert.equal(recordTitle(head, { receipt: { code: "0000", desc: "", data: { no: "SK1" } } }), "SK1");
+  assert.equal(recordTitle(head, { receipt: { code: "1004", desc: "", data: null } }), undefined);
+  assert.equal(recordTitle(head, {}), undefined);
+  assert.equal(
+    recordTitle(headOf(findRoute("channelList")!, "en-US"), { list: { code: "0000", desc: "", data: { no: "SK1" } } }),
+    undefined,
+  );
 });

@@ -1,10 +1,10 @@
-/** The table of routes as the shell needs it: every page once, flat. */
+/** The table of routes: every page once, flat. Browsers load it once a link is used. */
 
 import { routes as table } from "virtual:routes";
 
 import { isBare } from "../lib/bare";
 import { formatQuery } from "../lib/query-string";
-import type { Envelope, Locale, MenuNode } from "../lib/types";
+import type { Locale, MenuNode, PageHead } from "../lib/types";
 
 interface TableEntry {
   path?: string;
@@ -104,12 +104,14 @@ export function pageAt(pathname: string): { route: PageRoute; params: Parameters
   return null;
 }
 
-/** The name of a page's record, from the page's loads: undefined on other pages, and when there is no record. */
-export function recordTitle(route: PageRoute | undefined, loaded: unknown): string | undefined {
-  const [load = "", field = ""] = route?.recordTitle?.split(".") ?? [];
-  const answers = loaded as Readonly<Record<string, Envelope<Readonly<Record<string, unknown>> | null>>> | undefined;
-  const title = answers?.[load]?.data?.[field];
-  return typeof title === "string" && title !== "" ? title : undefined;
+/** What the layout shows of a route. */
+export function headOf({ path, title, parent, recordTitle }: PageRoute, locale: Locale): PageHead {
+  return {
+    title: title[locale],
+    ...(path === null && { isSpecial: true }),
+    ...(parent && { parent }),
+    ...(recordTitle && { recordTitle }),
+  };
 }
 
 /** Whether a text can be the parameter of a path, as the server requires. */

@@ -7,10 +7,9 @@ import { lazy, Suspense, useContext, useEffect, useRef, useState, type MouseEven
 import { AppContext } from "../lib/app-context";
 import { useReload } from "../lib/props";
 import { parseQuery } from "../lib/query-string";
-import type { Locale, MenuNode } from "../lib/types";
+import type { MenuNode, PageHead } from "../lib/types";
 import { useLocation, useNavigate } from "../lib/visit";
 import { Icon } from "../ui/icon";
-import { findRoute } from "./routes";
 import { closeTabs, moveTab, nextActive, openTab, parseTabs, type CloseKind, type Tab } from "./tabs";
 import { FROM_TAB } from "./tab-scroll";
 import { findTrail, firstPage } from "./trail";
@@ -22,6 +21,7 @@ const STORE = "tabs";
 interface TabBarProps {
   /** Name of the current route, and title of the page: its record's, else the route's. */
   name: string;
+  head: PageHead;
   title: string;
 }
 
@@ -39,17 +39,17 @@ interface MenuPlace {
   y: number;
 }
 
-export function TabBar({ name, title }: TabBarProps) {
+export function TabBar({ name, head, title }: TabBarProps) {
   const { props, t } = useContext(AppContext);
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   const reload = useReload();
   const list = useRef<HTMLUListElement>(null);
   const active = pathname + search;
-  const current: Tab = { title, name, fullPath: active, query: parseQuery(search) };
+  const current: Tab = { title, name, fullPath: active, query: parseQuery(search), ...(head.recordTitle && { ofRecord: true }) };
 
   // Pages that replace others, such as not-found, get no tab.
-  const isPage = findRoute(name)?.path != null;
+  const isPage = !head.isSpecial;
   const [state, setState] = useState<TabState>(() => {
     const first = firstTab(props.menu);
     return { tabs: isPage ? openTab(first, current) : first, active, pathname };
@@ -63,13 +63,12 @@ export function TabBar({ name, title }: TabBarProps) {
 
   useEffect(() => {
     const titleOf = (tab: Tab) => {
-      const title = findTrail(props.menu, tab.name).at(-1)?.title ?? publicTitle(tab.name, props.locale);
-      // A record has its own title, in every language.
-      return title && findRoute(tab.name)?.recordTitle ? tab.title : title;
+      const title = findTrail(props.menu, tab.name).at(-1)?.title;
+      return title && tab.ofRecord ? tab.title : title;
     };
     const kept = parseTabs(sessionStorage.getItem(STORE), titleOf);
     setState((now) => ({ ...now, tabs: now.tabs.slice(1).reduce(openTab, kept.reduce(openTab, now.tabs.slice(0, 1))) }));
-  }, [props.menu, props.locale]);
+  }, [props.menu]);
   useEffect(() => sessionStorage.setItem(STORE, JSON.stringify(state.tabs)), [state.tabs]);
   useEffect(() => {
     // With its button.
@@ -130,12 +129,6 @@ export function TabBar({ name, title }: TabBarProps) {
       )}
     </nav>
   );
-}
-
-/** The title of a page that is open to everyone, and so needs no place in the menu. */
-function publicTitle(name: string, locale: Locale): string | undefined {
-  const route = findRoute(name);
-  return route?.isPublic ? route.title[locale] : undefined;
 }
 
 /** The tab that stays: the first page of the viewer's menu. */

@@ -11,6 +11,8 @@ export interface Tab {
   /** Path and query: what the tab's link opens. */
   fullPath: string;
   query: Readonly<Record<string, string>>;
+  /** The title is that of a record, the same in every language. */
+  ofRecord?: boolean;
 }
 
 export type CloseKind = "this" | "left" | "right" | "others" | "all";

@@ -3,14 +3,13 @@
  * after the page is reloaded. The menu depends on them.
  */
 
-import { useCallback, useContext, useMemo, useRef, useState } from "react";
+import { useCallback, useContext, useRef, useState } from "react";
 import { envelope } from "../lib/api";
 import type { MenuNode as ServerNode, Settings } from "../lib/api-types";
 import { AppContext } from "../lib/app-context";
+import { loadSite } from "../lib/site";
 import type { MenuNode } from "../lib/types";
 import { applySettings } from "./apply-settings";
-import { opens } from "./loads";
-import { menuOfTable } from "./routes";
 
 export interface LiveSettings {
   settings: Settings;
@@ -21,28 +20,33 @@ export interface LiveSettings {
 }
 
 export function useSettings(): LiveSettings {
-  const { props } = useContext(AppContext);
+  const { props, tableMenu } = useContext(AppContext);
   const [settings, set] = useState(props.settings);
   const [fromServer, setFromServer] = useState<readonly MenuNode[]>(props.menu);
-  const menu = useMemo(() => {
-    if (settings.menuFromServer) return fromServer;
-    return menuOfTable(props.locale, (name) => opens(name, props));
-  }, [settings.menuFromServer, fromServer, props]);
+  const [fromTable, setFromTable] = useState(tableMenu);
+  const menu = settings.menuFromServer || !fromTable ? fromServer : fromTable;
 
   // An open drawer keeps the first function, so `change` reads the settings through a ref.
   const live = useRef(settings);
-  const change = useCallback(async (next: Settings): Promise<Settings> => {
-    if (next.menuFromServer && !live.current.menuFromServer) {
-      // Fetched before the switch: if the menu cannot be fetched, the page stays as it is.
-      const { code, data } = await envelope<ServerNode[]>("GET", "/menu/listByToken");
-      if (code !== "0000") return live.current;
-      setFromServer(menusOf(data));
-    }
-    void applySettings(live.current, next);
-    live.current = next;
-    set(next);
-    return next;
-  }, []);
+  const change = useCallback(
+    async (next: Settings): Promise<Settings> => {
+      if (next.menuFromServer && !live.current.menuFromServer) {
+        // Fetched before the switch: if the menu cannot be fetched, the page stays as it is.
+        const { code, data } = await envelope<ServerNode[]>("GET", "/menu/listByToken");
+        if (code !== "0000") return live.current;
+        setFromServer(menusOf(data));
+      }
+      if (!next.menuFromServer && live.current.menuFromServer) {
+        const site = await loadSite();
+        setFromTable(site.tableMenu(props));
+      }
+      void applySettings(live.current, next);
+      live.current = next;
+      set(next);
+      return next;
+    },
+    [props],
+  );
   return { settings, menu, change };
 }
 

@@ -1,6 +1,7 @@
 /** The page after a login. */
 
 import { parseQuery } from "../../lib/query-string";
+import { loadSite } from "../../lib/site";
 
 /** The address from which the server redirects users to their first page. */
 const START = "/";
@@ -14,15 +15,14 @@ export function askedFor(url: string): { redirect: string; query: Readonly<Recor
 
 /**
  * The address of the requested route, with its parameters and its query; the start if no route was requested, or if the
- * name is no route with its own address. The table of routes is loaded here, because the login page itself
- * does not need it.
+ * name is no route with its own address. The module of all pages is loaded here, because the
+ * login page itself does not need it.
  */
 export async function pageAfterLogin(redirect: string, query: Readonly<Record<string, string>>): Promise<string> {
   if (redirect === "") return START;
   try {
-    const { addressOf, findRoute } = await import("../../shell/routes");
-    const route = findRoute(redirect);
-    return (route && !route.isBare && addressOf(route, query)) || START;
+    const site = await loadSite();
+    return site.addressOf(redirect, query) ?? START;
   } catch {
     return START;
   }

@@ -40,7 +40,7 @@ fn channel_list(viewer: &str, locale: &str, channel: &str) -> Arc<str> {
         })
         .collect();
     json!({
-        "url": "/channel/list?current=1", "route": "channelList", "status": 200,
+        "url": "/channel/list?current=1", "route": "channelList", "head": {"title": "Channels"}, "status": 200,
         "viewer": {
             "id": 1, "name": viewer, "username": viewer, "role": "operator", "roleName": "Operator", "scope": "all",
             "orgId": null, "orgName": null, "avatar": null, "mustChangePwd": false,
@@ -131,7 +131,7 @@ async fn the_pages_for_strangers_render() {
     {
         for locale in ["zh-CN", "en-US"] {
             let props = json!({
-                "url": url, "route": route, "status": status, "viewer": null,
+                "url": url, "route": route, "head": {"title": route, "isSpecial": true}, "status": status, "viewer": null,
                 "locale": locale, "theme": "dark", "today": "2026-01-31", "settings": settings(), "data": {},
             });
             let page = pool.render(props.to_string().into()).await.unwrap_or_else(|failure| panic!("{route}: {failure:?}"));
@@ -148,7 +148,7 @@ fn charts(name: &str, seed: i64) -> Arc<str> {
         |kind: &str| json!({"id": kind, "title": kind, "kind": kind, "axis": "Day", "labels": labels, "series": [series(1), series(2)]});
     let answer = json!({"from": "2026-01-01", "to": "2026-01-30", "days": 30, "charts": (["line", "stack", "share", "rank"].map(chart))});
     json!({
-        "url": "/visualization", "route": "visualization", "status": 200, "locale": "zh-CN", "theme": "light", "today": "2026-01-31",
+        "url": "/visualization", "route": "visualization", "head": {"title": "Charts"}, "status": 200, "locale": "zh-CN", "theme": "light", "today": "2026-01-31",
         "viewer": {"id": 1, "name": name, "username": name, "role": "admin", "roleName": "r", "scope": "all", "orgId": null, "orgName": null,
                    "avatar": null, "mustChangePwd": false},
         "settings": {"theme": "light", "themeColor": "#165DFF", "menuWidth": 220, "device": "desktop", "tabBar": true, "menuFromServer": true,

@@ -11,12 +11,25 @@ use base::locale::Locale;
 use frame::api::preferences::Theme;
 use render::Shared;
 
-/// The manifest of the front end's build: entry names, and the files that each page needs first in each language.
+/// The manifest of the front end's build (js/app/build.mjs): entry names, and the files that each page needs first in each
+/// language.
 #[derive(Debug, Deserialize)]
 pub struct Manifest {
     pub client: String,
     pub css: String,
+    /// Where scripts find all other pages; no script has its name.
+    site: String,
+    /// By `page:PAGE` and `texts:LANGUAGE:PAGE`.
     preload: HashMap<String, Vec<String>>,
+    /// The module of each page in the layout.
+    start: HashMap<String, String>,
+}
+
+/// A script that a page loads first.
+struct Preload<'a> {
+    file: &'a str,
+    /// What the client takes from it: `page` or `texts`; none if other scripts import it.
+    start: Option<&'static str>,
 }
 
 /// A document's parts.
@@ -29,7 +42,8 @@ pub struct Document<'a> {
     shell: bool,
     css: &'a str,
     client: &'a str,
-    preloads: Vec<&'a str>,
+    site: &'a str,
+    preloads: Vec<Preload<'a>>,
     /// Key of what the pages of the viewer's role have in common, for the browser to fetch.
     role_key: Option<&'a str>,
     /// The same itself, escaped like the props: a page that the browser has to draw waits for nothing more.
@@ -51,16 +65,12 @@ impl Manifest {
     }
 
     /// Scripts that a page in a language loads, in the order they should be fetched.
-    fn preloads(&self, page: &str, locale: Locale) -> Vec<&str> {
-        let mut files: Vec<&str> = Vec::new();
-        for key in [&format!("page:{page}"), &format!("texts:{}:{page}", locale.tag())] {
-            for file in self.preload.get(key).into_iter().flatten() {
-                if !files.contains(&file.as_str()) {
-                    files.push(file);
-                }
-            }
-        }
-        files
+    fn preloads(&self, page: &str, locale: Locale) -> Vec<Preload<'_>> {
+        let files = |key: String| self.preload.get(&key).into_iter().flatten().map(String::as_str);
+        let own = self.start.get(page);
+        let scripts = files(format!("page:{page}")).map(|file| Preload { file, start: (own.is_some_and(|own| own == file)).then_some("page") });
+        let texts = files(format!("texts:{}:{page}", locale.tag())).map(|file| Preload { file, start: Some("texts") });
+        scripts.chain(texts).collect()
     }
 }
 
@@ -84,6 +94,7 @@ impl Frame<'_> {
             shell: html.is_none(),
             css: &self.manifest.css,
             client: &self.manifest.client,
+            site: &self.manifest.site,
             preloads: self.manifest.preloads(self.page, self.locale),
             role_key: self.shared.filter(|_| html.is_some()).map(|shared| &*shared.key),
             role_data: self.shared.filter(|_| html.is_none()).map(|shared| escape_json(shared.json.to_string())),

@@ -34,6 +34,7 @@ use self::guard::Verdict;
 use self::loads::Asked;
 use self::settings::Settings;
 use base::clock;
+use base::locale::Locale;
 use base::routes::{self, Route};
 use base::sentence_page::nonce;
 use frame::access::Viewer;
@@ -232,6 +233,30 @@ fn redirect(to: &str) -> Response<Body> {
         .expect("a response of fixed headers")
 }
 
+/// What the layout shows of a page's route; its type is `PageHead` of `js/lib/types.ts`.
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Head<'a> {
+    title: &'a str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_special: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record_title: Option<&'a str>,
+}
+
+impl Head<'_> {
+    fn of(route: &Route, locale: Locale) -> Head<'_> {
+        Head {
+            title: route.title.get(locale),
+            is_special: route.path.is_none(),
+            parent: route.parent.as_deref(),
+            record_title: route.record_title.as_deref(),
+        }
+    }
+}
+
 /// A page's props before they are JSON; their type is `PageProps` of `js/lib/types.ts`.
 struct Props<'a> {
     path: &'a str,
@@ -266,6 +291,7 @@ impl Props<'_> {
         struct Own<'a> {
             url: String,
             route: &'a str,
+            head: Head<'a>,
             status: u16,
             viewer: Option<frame::access::ViewerInfo>,
             #[serde(skip_serializing_if = "Option::is_none")]
@@ -286,6 +312,7 @@ impl Props<'_> {
         let own = Own {
             url: if self.query.is_empty() { self.path.to_owned() } else { format!("{}?{}", self.path, self.query) },
             route: &self.route.name,
+            head: Head::of(self.route, locale),
             status: self.status,
             viewer: self.viewer.map(|viewer| frame::access::viewer_info(viewer, locale)),
             role_data: shared.map(|shared| &*shared.key),

@@ -11,7 +11,6 @@ import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 import { leafIds, type TreeNode } from "../../../ui/tree";
-import { findRoute } from "../../../shell/routes";
 import { dataScopes } from "./fields";
 
 const CODE = /^[a-z][a-z\d_]+$/;
@@ -29,7 +28,9 @@ function pagesOf(nodes: readonly MenuNode[], ticked: ReadonlySet<number>): Choic
   return nodes.flatMap((node) => {
     const below = node.children ? pagesOf(node.children, ticked) : [];
     const isReached = ticked.has(node.id) || (node.children?.some(({ id, type }) => type === 2 && ticked.has(id)) ?? false);
-    const isPage = node.type === 1 && !node.hidden && !node.external && findRoute(node.name) !== undefined;
+    // What is below a page are its points, and below a group pages.
+    const isGroup = node.children?.some(({ type }) => type === 1) ?? false;
+    const isPage = node.type === 1 && !node.hidden && !node.external && !isGroup;
     return isPage && isReached ? [{ value: node.name, label: node.title }, ...below] : below;
   });
 }
