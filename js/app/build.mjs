@@ -235,7 +235,8 @@ function lazyModules() {
  * into account and splits the entry into a file for every set of chunks that share a module. An import of the entry in each
  * lazy module makes those sets one. Lazy modules also import the frame: it is loaded already, or, on the login page, the page
  * that follows needs it. Modules that the frame and the login page share are in the entry, for the same reason. What pages
- * of a kind share is an entry, which those lazy modules import that need some of it (parts.mjs).
+ * of a kind share is an entry, which those lazy modules import that need some of it (parts.mjs). Those that need texts of
+ * the catalogue "later" wait for it (texts.mjs).
  */
 const onTopOfClient = {
   name: "on-top-of-client",
@@ -253,11 +254,13 @@ const onTopOfClient = {
     build.onLoad({ filter: /\.tsx?$/ }, ({ path }) => {
       if (path === client) return { contents: `${readFileSync(path, "utf8")}\n${all(split.shared)}\n`, loader: "tsx" };
       if (!lazy.has(path)) return undefined;
-      const kinds = split.parts.kinds.get(relative(js, path)) ?? [];
+      const name = relative(js, path);
+      const kinds = split.parts.kinds.get(name) ?? [];
       const added = [
         `import ${isBeforeFrame(path) ? entry : frame};`,
         ...kinds.map((kind) => `import "part:${kind}";`),
         ...(path === frameFile ? [all(split.parts.frame)] : []),
+        ...(split.waiting.has(name) ? [`import { loadLaterTexts } from ${frame};\nawait loadLaterTexts();`] : []),
       ];
       return { contents: `${readFileSync(path, "utf8")}\n${added.join("\n")}\n`, loader: path.endsWith("x") ? "tsx" : "ts" };
     });

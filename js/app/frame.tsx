@@ -1,10 +1,12 @@
 /** The pages in the layout: the one that the server has chosen, those that links open, and what runs beside them. */
 
+import { loadTexts } from "virtual:later";
 import { STRANGER, type App } from "../lib/app-context";
+import type { Messages } from "../lib/i18n";
 import { loadRoleData } from "../lib/role-data";
 import { createRouter } from "../lib/router";
 import { loadSite } from "../lib/site";
-import type { OwnProps } from "../lib/types";
+import type { Locale, OwnProps } from "../lib/types";
 import { Routed } from "../shell/framed";
 import { followLeads } from "../shell/lead-start";
 import { accompany, beforeLinks, followLinks } from "../shell/navigation";
@@ -12,20 +14,29 @@ import { roleOf } from "../shell/role";
 import { followUnread } from "../shell/unread";
 import type { Linked, Opened } from "./opened";
 
+/** The texts of the pages and parts that were loaded. */
+const messages = {} as Messages;
+
+/** Loads the texts of lazy parts, which wait for them before they run. */
+export async function loadLaterTexts(): Promise<void> {
+  const { texts } = await loadTexts[document.documentElement.lang as Locale]();
+  Object.assign(messages, texts);
+}
+
 export async function open({ route, roleData, settings }: OwnProps, { pages, texts }: Linked): Promise<Opened> {
   const [page] = pages;
   if (!page) throw new Error(`the document links to no module of the page ${route}`);
-  const messages = Object.assign({}, ...texts);
+  Object.assign(messages, ...texts);
   const [data, site] = await Promise.all([roleData ? loadRoleData(roleData) : null, settings.menuFromServer ? null : loadSite()]);
   return {
     messages,
     role: (t) => (data ? roleOf(data, t) : STRANGER),
     tableMenu: site?.tableMenu,
-    tree: (app) => treeOf(app, page, messages),
+    tree: (app) => treeOf(app, page),
   };
 }
 
-function treeOf(app: App, Component: React.ComponentType, messages: Opened["messages"]): ReturnType<Opened["tree"]> {
+function treeOf(app: App, Component: React.ComponentType): ReturnType<Opened["tree"]> {
   const { route: name, head, data, viewer } = app.props;
   const router = createRouter({ name, head, Component, data, failure: null }, async (location, signal) => {
     const { openPage } = await loadSite();

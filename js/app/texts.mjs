@@ -4,8 +4,11 @@
 // Rust reads too, in headings.zh.json and headings.en.json; locales/ has the labels of codes, which Rust writes. The
 // server bundle has all of them. For browsers they are split by what names them:
 //
-//   frame      what ui/, shell/ and lib/ name: every page in the layout loads it
-//   AREA       what the pages of an area name, and what they import from other areas, without the frame's
+//   frame      what the frame and the parts of pages (parts.mjs) name: every page in the layout loads it
+//   later      what the rest of ui/, shell/ and lib/ names: dialogs, forms, editors. The first lazy module that needs some
+//              of it waits for it (build.mjs)
+//   AREA       what the pages of an area name, what they import from other areas, and what of the rest they load at once;
+//              without the frame's
 //   trails     what a page names that imports virtual:trails, and so shows fields of all areas
 //
 // A page loads two of them: the frame's, and its area's or the trails. A page without the layout loads that of its area
@@ -92,7 +95,6 @@ async function readImports(esbuild, partial) {
 }
 
 const PAGES = "virtual:virtual:pages";
-const BARE = "virtual:virtual:bare";
 const TRAILS = "virtual:virtual:trails";
 const FRAME = "app/frame.tsx";
 
@@ -110,8 +112,8 @@ function reach(imports, from, without, later = true) {
 
 /**
  * The catalogues: `catalogues` has for each name the texts in each language, `ofPage` the names of those that a page of
- * routes.json loads. `shared` are the modules that both kinds of pages need at once, with and without the layout, and
- * `parts` those of kinds of pages (parts.mjs).
+ * routes.json loads. `shared` are the modules that both kinds of pages need at once, with and without the layout, `parts`
+ * those of kinds of pages (parts.mjs), and `waiting` the lazy modules that need texts of the catalogue "later".
  */
 export async function splitTexts(esbuild, partial) {
   const languages = Object.keys(LANGUAGES);
@@ -132,8 +134,16 @@ export async function splitTexts(esbuild, partial) {
   };
 
   const start = [CLIENT];
-  const frame = keysOf([...reach(imports, start, [PAGES, BARE]), ...[...imports.keys()].filter((path) => !path.startsWith("areas/"))]);
-  const wanted = new Map([["frame", frame]]);
+  const parts = partsOf(imports, (from, without) => reach(imports, from, without, false), partial);
+  const inFrame = reach(imports, [CLIENT, FRAME, ...parts.frame, ...[...parts.modules.values()].flat()], [], false);
+  const frame = keysOf(inFrame);
+  const isOfArea = (path) => path.startsWith("areas/");
+  const later = keysOf([...imports.keys()].filter((path) => !isOfArea(path) && !inFrame.has(path)));
+  for (const key of frame) later.delete(key);
+  const wanted = new Map([
+    ["frame", frame],
+    ["later", later],
+  ]);
   const ofPage = new Map();
   for (const [route, page] of pagesByRoute(partial)) {
     const file = `areas/${page}.tsx`;
@@ -146,7 +156,9 @@ export async function splitTexts(esbuild, partial) {
       for (const key of keysOf(reach(imports, start, [PAGES, FRAME]))) own.add(key);
     } else {
       ofPage.set(page, ["frame", name]);
-      for (const key of keysOf(reach(imports, [file], start))) if (!frame.has(key)) own.add(key);
+      const atOnce = reach(imports, [file], start, false);
+      const named = [...reach(imports, [file], start)].filter((path) => isOfArea(path) || atOnce.has(path));
+      for (const key of keysOf(named)) if (!frame.has(key)) own.add(key);
     }
     wanted.set(name, own);
   }
@@ -162,8 +174,21 @@ export async function splitTexts(esbuild, partial) {
       page,
       names.filter((name) => catalogues.has(name)),
     );
-  const inFrame = reach(imports, [FRAME], start, false);
-  const shared = [...reach(imports, ["app/bare.tsx"], start, false)].filter((path) => inFrame.has(path));
-  const parts = partsOf(imports, (from, without) => reach(imports, from, without, false), partial);
-  return { catalogues, ofPage, shared, parts };
+  const ofFrame = reach(imports, [FRAME], start, false);
+  const shared = [...reach(imports, ["app/bare.tsx"], start, false)].filter((path) => ofFrame.has(path));
+  return { catalogues, ofPage, shared, parts, waiting: waitingFor(later) };
+
+  /** The lazy modules, without pages, that load one at once which names some of these keys. */
+  function waitingFor(keys) {
+    const pages = new Set(pagesByRoute(partial).map(([, page]) => `areas/${page}.tsx`));
+    const [, bare] = pagesByRoute(partial).find(([route]) => isBare(route));
+    const ofBare = reach(imports, [`areas/${bare}.tsx`], start);
+    const targets = [...imports.values()].flatMap((each) => each.filter((one) => one.later).map(({ path }) => path));
+    const isWaiting = (path) => {
+      if (pages.has(path) || !/\.tsx?$/.test(path) || path.startsWith("app/") || (ofBare.has(path) && isOfArea(path))) return false;
+      const loaded = [...reach(imports, [path], [...inFrame], false)].filter((each) => !isOfArea(each));
+      return [...keysOf(loaded)].some((key) => keys.has(key));
+    };
+    return new Set(targets.filter(isWaiting));
+  }
 }

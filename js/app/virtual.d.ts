@@ -39,6 +39,14 @@ declare module "virtual:bare" {
   export const Page: import("react").ComponentType;
 }
 
+/** Client bundle: a function for each language, which fetches the texts of lazy parts. */
+declare module "virtual:later" {
+  type Locale = import("../lib/types").Locale;
+  type Messages = import("../lib/messages").Messages;
+
+  export const loadTexts: Readonly<Record<Locale, () => Promise<{ texts: Partial<Messages> }>>>;
+}
+
 /** What each trail.ts of an area and of its records exports as `trail`, in the order of their paths. */
 declare module "virtual:trails" {
   export const trails: readonly (AuditTrail | readonly AuditTrail[])[];

@@ -5,7 +5,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { fileOf, isBare, js, pageNames, pagesByRoute, readRoutes } from "./page-table.mjs";
-import { loadersSource, textsSource } from "./texts-source.mjs";
+import { LANGUAGES, loadersSource, textsSource } from "./texts-source.mjs";
 
 const path = (page) => JSON.stringify(`./${fileOf(page)}`);
 
@@ -37,6 +37,12 @@ function pagesSource({ lazy, partial }) {
 function bareSource({ partial }) {
   const [, page] = pagesByRoute(partial).find(([name]) => isBare(name));
   return `export { default as Page } from ${path(page)};`;
+}
+
+/** `virtual:later`, for browsers: a function for each language, which loads the texts of lazy parts. */
+function laterSource() {
+  const loaders = Object.keys(LANGUAGES).map((language) => `${JSON.stringify(language)}: () => import("virtual:texts/later/${language}"),`);
+  return `export const loadTexts = {\n${loaders.join("\n")}\n};`;
 }
 
 /** `virtual:trails`: what each trail.ts of an area or of one of its records says, in the order of their paths. */
@@ -82,6 +88,7 @@ export function virtualModules({ texts, ...options }) {
     "virtual:routes": () => routesSource(options),
     "virtual:pages": () => pagesSource(options),
     "virtual:bare": () => bareSource(options),
+    "virtual:later": laterSource,
     "virtual:trails": trailsSource,
     "virtual:fields": fieldsSource,
   };
@@ -92,7 +99,7 @@ export function virtualModules({ texts, ...options }) {
       build.onStart(async () => {
         split = await texts?.();
       });
-      build.onResolve({ filter: /^virtual:(routes|pages|bare|trails|fields)$/ }, ({ path }) => ({ path, namespace: "virtual" }));
+      build.onResolve({ filter: /^virtual:(routes|pages|bare|later|trails|fields)$/ }, ({ path }) => ({ path, namespace: "virtual" }));
       build.onLoad({ filter: /.*/, namespace: "virtual" }, ({ path }) => ({ contents: sources[path](), loader: "js", resolveDir: js }));
 
       build.onResolve({ filter: /^virtual:texts(\/|$)/ }, ({ path }) => ({ path: path.slice("virtual:".length), namespace: "texts" }));
