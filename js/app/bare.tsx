@@ -4,9 +4,14 @@ import { Page } from "virtual:bare";
 import { STRANGER } from "../lib/app-context";
 import type { OwnProps } from "../lib/types";
 import { Boundary } from "../shell/boundary";
+import { startAs } from "./client";
 import type { Linked, Opened } from "./opened";
 
-export async function open(_: OwnProps, { texts }: Linked): Promise<Opened> {
+export default Page;
+
+void startAs("bare", open);
+
+async function open(_: OwnProps, { texts }: Linked): Promise<Opened> {
   const below = (
     <Boundary>
       <Page />

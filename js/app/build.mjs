@@ -42,7 +42,7 @@ import vm from "node:vm";
 import zlib from "node:zlib";
 
 import { BuildError, isBare, pageNames, pagesByRoute } from "./page-table.mjs";
-import { PART_KINDS } from "./parts.mjs";
+import { COPIED, PART_KINDS } from "./parts.mjs";
 import { buildSheet, sheetsOfParts } from "./sheet.mjs";
 import { isNoSource, sourceFiles } from "./sources.mjs";
 import { LANGUAGES } from "./texts-source.mjs";
@@ -122,6 +122,18 @@ const reactDomAsModule = {
         ${body}
         export const { createRoot, hydrateRoot } = exports;`;
       return { contents, loader: "js" };
+    });
+  },
+};
+
+/** Makes each import of a copied module (parts.mjs) another module, of which the importing file takes what it uses. */
+const copiedModules = {
+  name: "copied-modules",
+  setup(build) {
+    const copied = new Set(COPIED.map((name) => join(js, name)));
+    build.onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir, importer }) => {
+      const module = [".ts", ".tsx"].map((end) => join(resolveDir, path + end)).find((each) => copied.has(each));
+      return module && { path: module, suffix: `?in=${relative(js, importer)}`, sideEffects: false };
     });
   },
 };
@@ -219,7 +231,7 @@ function culprit(error, map, metafile) {
 /** The modules that others load by `import()`, and those that a document names. */
 function lazyModules() {
   const pages = pagesByRoute(args.partial).flatMap(([route, page]) => (isBare(route) ? [] : [join(js, `areas/${page}.tsx`)]));
-  const found = new Set([join(js, SITE), ...pages]);
+  const found = new Set([...[SITE, FRAME, BARE].map((name) => join(js, name)), ...pages]);
   for (const path of sourceFiles().filter((name) => /\.tsx?$/.test(name))) {
     const file = join(js, path);
     for (const [, target] of readFileSync(file, "utf8").matchAll(/(?<!typeof )\bimport\("(\.[^"]+)"\)/g)) {
@@ -242,11 +254,11 @@ const onTopOfClient = {
   name: "on-top-of-client",
   setup(build) {
     const client = join(js, "app/client.tsx");
-    const frameFile = join(js, "app/frame.tsx");
+    const frameFile = join(js, FRAME);
     const entry = JSON.stringify(client);
     const frame = JSON.stringify(frameFile);
     const all = (modules) => modules.map((module, i) => `export * as shared${i} from ${JSON.stringify(join(js, module))};`).join("\n");
-    const isBeforeFrame = (path) => path === join(js, "app/frame.tsx") || path === join(js, "app/bare.tsx");
+    const isBeforeFrame = (path) => path === frameFile || path === join(js, BARE);
     let lazy;
     build.onStart(() => {
       lazy = lazyModules();
@@ -274,6 +286,8 @@ const onTopOfClient = {
 
 /** Where the browser finds all pages. Documents name it, so that its name is in no other script: adding a page changes none. */
 const SITE = "app/site.ts";
+const FRAME = "app/frame.tsx";
+const BARE = "app/bare.tsx";
 
 /** The catalogues of the latest build. */
 let split;
@@ -286,6 +300,7 @@ const clientOptions = () => ({
   ...common,
   entryPoints: [
     { in: "app/client.tsx", out: "client" },
+    { in: BARE, out: "bare" },
     { in: SITE, out: "site" },
     ...PART_KINDS.map((kind) => ({ in: `part:${kind}`, out: `part-${kind}` })),
   ],
@@ -299,6 +314,7 @@ const clientOptions = () => ({
   plugins: [
     virtualModules({ lazy: true, partial: args.partial, texts }),
     sheetsOfParts(tailwind),
+    copiedModules,
     onTopOfClient,
     reactDomAsModule,
     limitsInPlace,
@@ -318,8 +334,8 @@ function writeClient(result) {
 
 /**
  * What documents name, from esbuild's metafile. `preload` has the files that a page loads: "page:PAGE" for its scripts, with
- * those of the frame unless the page has no layout, and "texts:LANGUAGE:PAGE" for its texts. `start` has the page's own
- * module, if it is in the layout.
+ * those of the frame unless the page has no layout, and "texts:LANGUAGE:PAGE" for its texts. `start` has the module that
+ * starts the page.
  */
 function preloads(outputs, pages) {
   const name = (path) => relative(assets, resolve(js, path));
@@ -344,9 +360,10 @@ function preloads(outputs, pages) {
   const start = {};
   for (const page of pages) {
     const catalogues = split.ofPage.get(page);
-    const parts = catalogues.includes("frame") ? ["app/frame.tsx", `areas/${page}.tsx`] : ["app/bare.tsx"];
-    if (catalogues.includes("frame")) start[page] = name(entries.get(`areas/${page}.tsx`));
-    preload[`page:${page}`] = [...new Set(parts.flatMap((part) => own(entries.get(part))))].map(name);
+    const isInLayout = catalogues.includes("frame");
+    const first = entries.get(isInLayout ? `areas/${page}.tsx` : BARE);
+    start[page] = name(first);
+    preload[`page:${page}`] = own(first).map(name);
     for (const language of Object.keys(LANGUAGES)) {
       preload[`texts:${language}:${page}`] = catalogues.map((catalogue) => name(entries.get(`texts:texts/${catalogue}/${language}`)));
     }

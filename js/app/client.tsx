@@ -10,23 +10,24 @@ import { takeNote } from "../lib/next-page";
 import { setToken } from "../lib/session";
 import { notify } from "../lib/toast";
 import type { OwnProps } from "../lib/types";
+import type { Open } from "./opened";
 import { takeEarlyClick } from "./early-click";
 import { Root } from "../shell/root";
 import { keepInHistory } from "../ui/back";
 
-void start(JSON.parse(document.getElementById("props")!.textContent) as OwnProps);
+const props = JSON.parse(document.getElementById("props")!.textContent) as OwnProps;
+// The modules of pages in the layout import the frame, the login page's module neither router nor layout. On a slow machine the
+// browser can do other work between this part and the frame.
+const pages = linked<{ default: ComponentType }>("page");
+const texts = linked<{ texts: Partial<Messages> }>("texts");
 
-async function start(props: OwnProps): Promise<void> {
-  // A part for either kind of page: the login page loads neither router nor layout, and for pages in the layout a slow
-  // machine can do other work between the two large parts.
-  const [{ open }, pages, texts] = await Promise.all([
-    isBare(props.route) ? import("./bare") : import("./frame"),
-    linked<{ default: ComponentType }>("page"),
-    linked<{ texts: Partial<Messages> }>("texts"),
-  ]);
+/** Starts the document: called by the module of each kind of page, app/frame.tsx and app/bare.tsx. */
+export async function startAs(kind: "frame" | "bare", open: Open): Promise<void> {
+  // The login page loads the frame for the page that follows it.
+  if ((kind === "bare") !== isBare(props.route)) return;
   const { messages, role, tableMenu, tree } = await open(props, {
-    pages: pages.map((page) => page.default),
-    texts: texts.map((catalogue) => catalogue.texts),
+    pages: (await pages).map((page) => page.default),
+    texts: (await texts).map((catalogue) => catalogue.texts),
   });
 
   if (props.token) setToken(props.token);

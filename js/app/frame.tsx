@@ -12,6 +12,7 @@ import { followLeads } from "../shell/lead-start";
 import { accompany, beforeLinks, followLinks } from "../shell/navigation";
 import { roleOf } from "../shell/role";
 import { followUnread } from "../shell/unread";
+import { startAs } from "./client";
 import type { Linked, Opened } from "./opened";
 
 /** The texts of the pages and parts that were loaded. */
@@ -23,7 +24,9 @@ export async function loadLaterTexts(): Promise<void> {
   Object.assign(messages, texts);
 }
 
-export async function open({ route, roleData, settings }: OwnProps, { pages, texts }: Linked): Promise<Opened> {
+void startAs("frame", open);
+
+async function open({ route, roleData, settings }: OwnProps, { pages, texts }: Linked): Promise<Opened> {
   const [page] = pages;
   if (!page) throw new Error(`the document links to no module of the page ${route}`);
   Object.assign(messages, ...texts);

@@ -3,10 +3,14 @@
 import type { ComponentType, ReactNode } from "react";
 import type { App, Role, TableMenu } from "../lib/app-context";
 import type { Messages, Translate } from "../lib/i18n";
+import type { OwnProps } from "../lib/types";
+
+/** Makes a kind of page ready. */
+export type Open = (props: OwnProps, linked: Linked) => Promise<Opened>;
 
 /** What the links of the document load. */
 export interface Linked {
-  /** The page, if it is in the layout. */
+  /** The page. */
   pages: readonly ComponentType[];
   texts: readonly Partial<Messages>[];
 }

@@ -15,6 +15,21 @@ const BLOCKS = {
   detail: ["ui/detail-page.tsx", "ui/description.tsx", "ui/timeline.tsx", "ui/changes.tsx", "ui/record-tabs.tsx"],
 };
 
+/**
+ * Small modules without state that many pages need some of. Each file that imports one has a copy of what it uses, which is
+ * less than the request of a file of their own.
+ */
+export const COPIED = [
+  "lib/choices.ts",
+  "lib/codes.ts",
+  "lib/decision.ts",
+  "ui/page-tabs.tsx",
+  "ui/stars.ts",
+  "ui/tag.tsx",
+  "ui/test-tag.tsx",
+  "ui/usage.tsx",
+];
+
 /** The kinds that have a part. */
 export const PART_KINDS = Object.keys(BLOCKS);
 

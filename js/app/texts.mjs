@@ -68,12 +68,17 @@ export function namedKeys(source, keys) {
 }
 
 const CLIENT = "app/client.tsx";
+const FRAME = "app/frame.tsx";
+const BARE = "app/bare.tsx";
 
 /** The imports of each module, from the browser's entries on; `later` if the import is dynamic. */
 async function readImports(esbuild, partial) {
   const { metafile } = await esbuild.build({
     absWorkingDir: js,
-    stdin: { contents: `export * as client from "./${CLIENT}"; export * as site from "./app/site.ts";`, resolveDir: js },
+    stdin: {
+      contents: `export * as client from "./${CLIENT}"; export * as frame from "./${FRAME}"; export * as bare from "./${BARE}"; export * as site from "./app/site.ts";`,
+      resolveDir: js,
+    },
     bundle: true,
     packages: "external",
     format: "esm",
@@ -96,7 +101,6 @@ async function readImports(esbuild, partial) {
 
 const PAGES = "virtual:virtual:pages";
 const TRAILS = "virtual:virtual:trails";
-const FRAME = "app/frame.tsx";
 
 /** The modules of `from` and all that they import; skips the modules of `without`, and dynamic imports if `later` is false. */
 function reach(imports, from, without, later = true) {
@@ -153,7 +157,7 @@ export async function splitTexts(esbuild, partial) {
     const own = wanted.get(name) ?? new Set();
     if (isBare(route)) {
       ofPage.set(page, [name]);
-      for (const key of keysOf(reach(imports, start, [PAGES, FRAME]))) own.add(key);
+      for (const key of keysOf(reach(imports, [CLIENT, BARE], [PAGES, FRAME]))) own.add(key);
     } else {
       ofPage.set(page, ["frame", name]);
       const atOnce = reach(imports, [file], start, false);
@@ -175,7 +179,7 @@ export async function splitTexts(esbuild, partial) {
       names.filter((name) => catalogues.has(name)),
     );
   const ofFrame = reach(imports, [FRAME], start, false);
-  const shared = [...reach(imports, ["app/bare.tsx"], start, false)].filter((path) => ofFrame.has(path));
+  const shared = [...reach(imports, [BARE], start, false)].filter((path) => ofFrame.has(path));
   return { catalogues, ofPage, shared, parts, waiting: waitingFor(later) };
 
   /** The lazy modules, without pages, that load one at once which names some of these keys. */

@@ -21,7 +21,7 @@ pub struct Manifest {
     site: String,
     /// By `page:PAGE` and `texts:LANGUAGE:PAGE`.
     preload: HashMap<String, Vec<String>>,
-    /// The module of each page in the layout.
+    /// The module that starts each page.
     start: HashMap<String, String>,
 }
 
