@@ -41,6 +41,7 @@ mod session;
 mod sms {
     mod record;
 }
+mod statements;
 mod stats;
 mod text;
 mod upload;

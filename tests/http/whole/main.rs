@@ -2,6 +2,7 @@
 
 mod bad_requests;
 mod bucket;
+mod choices;
 mod demo;
 mod every_call;
 mod every_scope;
