@@ -126,14 +126,29 @@ const reactDomAsModule = {
   },
 };
 
-/** Makes each import of a copied module (parts.mjs) another module, of which the importing file takes what it uses. */
-const copiedModules = {
-  name: "copied-modules",
+/** The suffix of copies that the page of all audit trails has of its own. */
+const OF_TRAILS = "?in=trails";
+
+/**
+ * Makes another module of each import of a copied module (parts.mjs), of which the importing file takes what it uses. The page
+ * of all audit trails has copies of the areas' modules as well: it would load a file for the fields of every record otherwise.
+ */
+const copies = {
+  name: "copies",
   setup(build) {
     const copied = new Set(COPIED.map((name) => join(js, name)));
-    build.onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir, importer }) => {
-      const module = [".ts", ".tsx"].map((end) => join(resolveDir, path + end)).find((each) => copied.has(each));
-      return module && { path: module, suffix: `?in=${relative(js, importer)}`, sideEffects: false };
+    build.onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir, kind, importer, pluginData }) => {
+      if (kind === "dynamic-import") return undefined;
+      const ofTrails = pluginData === OF_TRAILS || importer === "virtual:trails";
+      const isCopied = (file) => copied.has(file) || (ofTrails && file.startsWith(join(js, "areas/")) && existsSync(file));
+      const module = ["", ".ts", ".tsx"].map((end) => join(resolveDir, path + end)).find((file) => /\.tsx?$/.test(file) && isCopied(file));
+      // What a copy imports is of that copy.
+      const suffix = pluginData ?? (ofTrails ? OF_TRAILS : `?in=${relative(js, importer)}`);
+      return module && { path: module, suffix, sideEffects: false };
+    });
+    build.onLoad({ filter: /\.tsx?$/ }, ({ path, suffix }) => {
+      if (suffix === "") return undefined;
+      return { contents: readFileSync(path, "utf8"), loader: path.endsWith("x") ? "tsx" : "ts", pluginData: suffix };
     });
   },
 };
@@ -314,7 +329,7 @@ const clientOptions = () => ({
   plugins: [
     virtualModules({ lazy: true, partial: args.partial, texts }),
     sheetsOfParts(tailwind),
-    copiedModules,
+    copies,
     onTopOfClient,
     reactDomAsModule,
     limitsInPlace,
