@@ -2,7 +2,8 @@
 //
 // Starts the release binary on a demo database of its own, requests the channel list as a signed-in
 // user, and prints CPU time, latency, throughput, memory, start-up and bytes; beside them the
-// same bundle's `render` called in a loop by Node on the same props. Ends with an error where a figure
+// same bundle's `render` called in a loop by Node on the same props, and the same HTML from plain
+// components in such a loop. Ends with an error where a figure
 // is over its bound; the figures depend on the machine.
 
 import { spawnSync } from "node:child_process";
@@ -41,17 +42,26 @@ try {
   if (built.status !== 0) throw new Error(built.stderr);
   writeFileSync(join(work, "props.json"), props);
   writeFileSync(join(work, "role.json"), (await get(run.port, `/role-data/${JSON.parse(props).roleData}`, headers)).body);
-  const loop = () =>
-    JSON.parse(spawnSync("node", [join(here, "loop.mjs"), join(web, "server.js"), join(work, "props.json"), join(work, "role.json"), "4000"], { encoding: "utf8" }).stdout);
+  writeFileSync(join(work, "root.html"), /<div id="root">(.*)<\/div>\s*<script type="application\/json" id="props">/s.exec(page.body)[1]);
+  const inNode = (program, ...files) => {
+    const { status, stdout, stderr } = spawnSync("node", [join(here, program), ...files.map((name) => join(work, name)), "4000"], { encoding: "utf8" });
+    if (status !== 0) throw new Error(stderr);
+    return JSON.parse(stdout);
+  };
+  const loop = () => inNode("loop.mjs", "web/server.js", "props.json", "role.json");
+  const plain = () => inNode("plain.mjs", "root.html");
 
   console.log(`${PAGE}, ${rows} rows, ${(page.bytes / 1024).toFixed(0)} KB document, cache off`);
   // Measured before and after, because the speed of the machine varies.
-  const before = loop();
+  const before = [loop(), plain()];
   const uncached = await cpuPerPage(run, PAGE, pages, headers);
-  const node = (before.cpu + loop().cpu) / 2;
+  const node = (before[0].cpu + loop().cpu) / 2;
+  const ofPlain = (before[1].cpu + plain().cpu) / 2;
   row(`CPU time a page, whole server process, ${BUSY} clients`, ms(uncached.cpu));
   row("CPU time a page, bare Node loop over the same render", ms(node));
   figure("ratio", uncached.cpu / node, { most: 1.5 }, (uncached.cpu / node).toFixed(2));
+  row("CPU time a page, bare Node loop over the same HTML from plain components", ms(ofPlain));
+  figure("ratio of the two loops", node / ofPlain, { most: 1.4 }, (node / ofPlain).toFixed(2));
   const afterMany = residentMb(run.pid);
   figure(`resident after ${pages} pages`, afterMany, { most: 150, unit: " MB" }, `${afterMany.toFixed(0)} MB`);
   await load(run.port, PAGE, pages, BUSY, headers);

@@ -12,9 +12,16 @@ export type { MessageKey, Messages, Translate } from "./messages";
 
 /** Looks texts up in `messages`, to which pages that load later add their own. */
 export function translator(messages: Messages): Translate {
+  /** Texts cut at their places: a text, the name of a place, the text after it, and so on. */
+  const cut = new Map<string, readonly string[]>();
   return (key, params) => {
     const text = messages[key];
-    return params ? text.replace(/\{(\w+)\}/g, (place, name: string) => String(params[name] ?? place)) : text;
+    if (!params) return text;
+    let parts = cut.get(text);
+    if (!parts) cut.set(text, (parts = text.split(/\{(\w+)\}/)));
+    let filled = parts[0]!;
+    for (let i = 1; i < parts.length; i += 2) filled += `${params[parts[i]!] ?? `{${parts[i]}}`}${parts[i + 1]}`;
+    return filled;
   };
 }
 

@@ -23,7 +23,8 @@ export function Pagination({ pathname, query, total, totalIsExact, newest }: Pag
   const t = useT();
   const { current, pageSize } = query;
   const last = Math.max(1, Math.ceil(total / pageSize));
-  const href = (page: number) => pathname + listSearch(query, { current: page });
+  const first = pathname + listSearch(query, { current: 1 });
+  const href = (page: number) => (page === 1 ? first : `${first}${first === pathname ? "?" : "&"}current=${page}`);
   // If the rows of this page were removed while it was open, the new last page is opened instead.
   const navigate = useNavigate();
   const [here, instead, isBeyond] = [href(current), href(last), totalIsExact && total > 0 && current > last];
