@@ -67,8 +67,8 @@ impl Manifest {
     /// Scripts that a page in a language loads, in the order they should be fetched.
     fn preloads(&self, page: &str, locale: Locale) -> Vec<Preload<'_>> {
         let files = |key: String| self.preload.get(&key).into_iter().flatten().map(String::as_str);
-        let own = self.start.get(page);
-        let scripts = files(format!("page:{page}")).map(|file| Preload { file, start: (own.is_some_and(|own| own == file)).then_some("page") });
+        let start = |file: &str| self.start.get(page).is_some_and(|own| own == file).then_some("page");
+        let scripts = files(format!("page:{page}")).map(|file| Preload { file, start: start(file) });
         let texts = files(format!("texts:{}:{page}", locale.tag())).map(|file| Preload { file, start: Some("texts") });
         scripts.chain(texts).collect()
     }
