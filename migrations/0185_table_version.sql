@@ -163,10 +163,13 @@ WHEN (OLD.name, OLD.org_id, OLD.sort, OLD.deleted_at)
 BEGIN UPDATE table_version SET version = version + 1 WHERE name = 'sub_organisation'; END;
 -- @end
 
--- The triggers run at the commit: a transaction holds the lock and the rows for the moment of its commit only, and waits for nothing
--- else meanwhile. So others wait no longer than a commit takes, and two transactions cannot wait for each other here. A transaction
--- raises a number once, however many rows it changes: a row of table_version that it has written itself is left as it is.
+-- The triggers run at the commit: a transaction holds the lock and the rows until its commit is written, with the answer of a standby
+-- where the server waits for one. So others wait no longer than the commits before theirs take, and no two wait for each other. A
+-- transaction raises a number once, however many rows it changes: a row of table_version that it has written itself is left as it is.
+-- The tables are locked together or not at all: waiting for one of them with the others locked would hold up sign-ins.
 -- @postgres
+LOCK TABLE administrator, agreement, channel, chat_group, chat_wechat, clue_pool, dict_item, dict_type, general_setting, organisation,
+  payee_channel, payee_organisation, plan, product, role, salesperson, sub_organisation IN SHARE ROW EXCLUSIVE MODE NOWAIT;
 CREATE FUNCTION raise_table_version() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('table_version', 0));
   UPDATE table_version SET version = version + 1 WHERE name = TG_TABLE_NAME AND xmin <> pg_current_xact_id()::xid;

@@ -1,12 +1,15 @@
-//! Caches of a process: data that is read from the database at most once a second, and only when it is used.
+//! Caches of a process: data that is read from the database at most once a second, or when a version has changed, and only
+//! when it is used.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 /// How long a cached value is used.
 const FRESH: Duration = Duration::from_secs(1);
+/// How long it is used while it is found to be current: after a database was wound back, a version may come again.
+const OLDEST: Duration = Duration::from_secs(60);
 
-/// A cached value with the time of its read. A change applies on every node within a second, and at once on the node
+/// A cached value with the time of its read. A change applies on every node about a second after it, and at once on the node
 /// that made it and called [`Cached::forget`].
 pub struct Cached<T> {
     held: RwLock<Held<T>>,
@@ -15,9 +18,16 @@ pub struct Cached<T> {
 }
 
 struct Held<T> {
-    value: Option<(Instant, Arc<T>)>,
+    value: Option<Value<T>>,
     /// The number of calls to `forget`: a read that began before one is not stored.
     forgotten: u64,
+}
+
+struct Value<T> {
+    read_at: Instant,
+    /// When it was last found to be what the database has.
+    checked_at: Instant,
+    value: Arc<T>,
 }
 
 impl<T> Default for Cached<T> {
@@ -32,8 +42,8 @@ impl<T> Cached<T> {
         self.get_if(Cached::fresh, read).await
     }
 
-    /// The last value while `is_current` says that the database still has it: it then counts as read now. Otherwise it is
-    /// read.
+    /// The last value while `is_current` says that the database still has it, for a minute at most: it then counts as read now.
+    /// Otherwise it is read.
     pub async fn get_current<E>(&self, is_current: impl Fn(&T) -> bool, read: impl Future<Output = Result<T, E>>) -> Result<Arc<T>, E> {
         self.get_if(|cached| cached.renewed(&is_current), read).await
     }
@@ -51,14 +61,14 @@ impl<T> Cached<T> {
         let value = Arc::new(read.await?);
         let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
         if held.forgotten == forgotten {
-            held.value = Some((began, value.clone()));
+            held.value = Some(Value { read_at: began, checked_at: began, value: value.clone() });
         }
         Ok(value)
     }
 
     /// The last value, perhaps more than a second old.
     pub fn last(&self) -> Option<Arc<T>> {
-        self.held.read().unwrap_or_else(PoisonError::into_inner).value.as_ref().map(|(_, value)| value.clone())
+        self.held.read().unwrap_or_else(PoisonError::into_inner).value.as_ref().map(|held| held.value.clone())
     }
 
     /// Drops the value: call it after a change is committed.
@@ -70,14 +80,14 @@ impl<T> Cached<T> {
 
     fn renewed(&self, is_current: impl Fn(&T) -> bool) -> Option<Arc<T>> {
         let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
-        let (read_at, value) = held.value.as_mut().filter(|(_, value)| is_current(value))?;
-        *read_at = Instant::now();
-        Some(value.clone())
+        let held = held.value.as_mut().filter(|held| held.read_at.elapsed() < OLDEST && is_current(&held.value))?;
+        held.checked_at = Instant::now();
+        Some(held.value.clone())
     }
 
     fn fresh(&self) -> Option<Arc<T>> {
         let held = self.held.read().unwrap_or_else(PoisonError::into_inner);
-        held.value.as_ref().filter(|(read_at, _)| read_at.elapsed() < FRESH).map(|(_, value)| value.clone())
+        held.value.as_ref().filter(|held| held.checked_at.elapsed() < FRESH).map(|held| held.value.clone())
     }
 }
 

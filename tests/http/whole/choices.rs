@@ -290,7 +290,7 @@ async fn choices(actor: &Actor, call: &str) -> Value {
 on_both!(a_change_of_any_column_of_choices_is_seen_on_each_node_at_once);
 async fn a_change_of_any_column_of_choices_is_seen_on_each_node_at_once(app: TestApp) {
     filled(&app).await;
-    // One viewer for each scope, and all hold every point.
+    // One viewer for each scope but that of their own records, and all hold every point.
     app.execute(
         "INSERT INTO role_menu (role_id, menu_id) SELECT r.id, m.id FROM role r, menu_node m WHERE r.builtin = 0 ON CONFLICT DO NOTHING",
     )
@@ -315,6 +315,20 @@ async fn a_change_of_any_column_of_choices_is_seen_on_each_node_at_once(app: Tes
         }
     }
     assert_eq!(unseen, [""; 0]);
+}
+
+on_both!(a_salespersons_pools_follow_their_team);
+async fn a_salespersons_pools_follow_their_team(app: TestApp) {
+    filled(&app).await;
+    // In their role, salespeople see their own records: pools by their row as a salesperson.
+    let sales = app.sign_in("north.sales1").await;
+    let own = "UPDATE salesperson SET status = $ WHERE id = (SELECT id FROM administrator WHERE username = 'north.sales1')";
+    let before = choices(&sales, "/crm/pool/options").await;
+    assert_ne!(before, json!([]));
+    app.execute(&own.replace('$', "'left'")).await;
+    assert_eq!(choices(&sales, "/crm/pool/options").await, json!([]));
+    app.execute(&own.replace('$', "'active'")).await;
+    assert_eq!(choices(&sales, "/crm/pool/options").await, before);
 }
 
 /// The labels of the choices that a call answers.

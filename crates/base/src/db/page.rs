@@ -238,7 +238,8 @@ pub fn rows(source: &ListSource<'_>, sort: Sort, limit: i64, offset: i64) -> Sql
 }
 
 /// [`rows`], each with the count of all matches as `page_total`: null if the page is not full, whose length says the
-/// count. Both engines find the page once, pass its rows on in their order, and count only if it is full.
+/// count. Both engines find the page once and count only if it is full. They pass its rows on in their order, which SQL does
+/// not promise and the list relies on.
 fn rows_and_total(source: &ListSource<'_>, sort: Sort, limit: i64, offset: i64) -> Sql {
     let mut sql = Sql::new("WITH page AS (");
     push_rows(&mut sql, source, sort, limit, offset);

@@ -36,5 +36,6 @@ pub async fn pools(cx: Arc<Ctx>, Query(query): Query<PoolQuery>) -> api::Result<
         Ok(SelectOption { value: row.try_get("id")?, label: if scope.is_platforms() { format!("{name} · {org}") } else { name } })
     };
     let read = async { sql.fetch_all(cx.db().read()).await?.iter().map(option).collect::<Result<Vec<_>, sqlx::Error>>() };
-    cx.choices(&[Table::CluePool, Table::Organisation, Table::SubOrganisation], query.keyword.as_deref(), query.org_id, read).await
+    const TABLES: &[Table] = &[Table::CluePool, Table::Organisation, Table::Salesperson, Table::SubOrganisation];
+    cx.choices(TABLES, query.keyword.as_deref(), query.org_id, read).await
 }

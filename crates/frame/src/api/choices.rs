@@ -8,6 +8,7 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -22,10 +23,12 @@ use base::locale::Locale;
 const MOST_KEPT: usize = 1000;
 const MOST_BYTES: usize = 16 * 1024 * 1024;
 const MOST_BYTES_OF_ONE: usize = 1024 * 1024;
+/// How long choices are kept if no version changes: after a database was wound back, a version may come again.
+const OLDEST: Duration = Duration::from_secs(300);
 /// The most bytes of what a query says besides.
 const MOST_ASKED: usize = 200;
 
-/// Everything that decides which choices a call answers.
+/// The call and its viewer, and what else the call says that its choices depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     call: &'static str,
@@ -39,6 +42,7 @@ struct Kept {
     /// Of the tables that the choices were made from, in the order in which the call names them.
     versions: Vec<i64>,
     choices: Arc<dyn Any + Send + Sync>,
+    read_at: Instant,
     bytes: usize,
     /// The number of the last use.
     used: u64,
@@ -60,16 +64,17 @@ impl KeptChoices {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.uses += 1;
         let used = all.uses;
-        let kept = all.by_key.get_mut(key).filter(|kept| kept.versions == versions)?;
+        let kept = all.by_key.get_mut(key).filter(|kept| kept.versions == versions && kept.read_at.elapsed() < OLDEST)?;
         kept.used = used;
         kept.choices.clone().downcast().ok()
     }
 
-    fn keep<T: Serialize + Send + Sync + 'static>(&self, key: Key, versions: Vec<i64>, choices: Arc<T>) {
+    fn keep<T: Serialize + Send + Sync + 'static>(&self, key: Key, versions: Vec<i64>, choices: Arc<T>, read_at: Instant) {
         let Ok(bytes) = serde_json::to_vec(&*choices).map(|json| json.len()) else { return };
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.remove(&key);
-        if bytes > MOST_BYTES_OF_ONE {
+        // No choices: they cost little to read, and codes that do not exist must not take the place of others.
+        if bytes > MOST_BYTES_OF_ONE || bytes <= "[]".len() {
             return;
         }
         while all.by_key.len() >= MOST_KEPT || all.bytes + bytes > MOST_BYTES {
@@ -79,7 +84,7 @@ impl KeptChoices {
         all.uses += 1;
         let used = all.uses;
         all.bytes += bytes;
-        all.by_key.insert(key, Kept { versions, choices, bytes, used });
+        all.by_key.insert(key, Kept { versions, choices, read_at, bytes, used });
     }
 }
 
@@ -116,8 +121,9 @@ impl Ctx {
         if let Some(choices) = kept.get(&key, &versions) {
             return Ok(choices);
         }
+        let read_at = Instant::now();
         let choices = Arc::new(read.await?);
-        kept.keep(key, versions, choices.clone());
+        kept.keep(key, versions, choices.clone(), read_at);
         Ok(choices)
     }
 }
@@ -130,6 +136,10 @@ mod tests {
         Key { call: "/channel/options", scope: Scope::All, org_id: None, locale: Locale::Chinese, asked: asked.to_owned() }
     }
 
+    fn keep<T: Serialize + Send + Sync + 'static>(all: &KeptChoices, key: Key, versions: Vec<i64>, choices: Arc<T>) {
+        all.keep(key, versions, choices, Instant::now());
+    }
+
     fn kept(all: &KeptChoices) -> (usize, usize) {
         let all = all.0.lock().unwrap();
         (all.by_key.len(), all.bytes)
@@ -138,12 +148,12 @@ mod tests {
     #[test]
     fn choices_are_used_with_the_versions_they_were_kept_with() {
         let all = KeptChoices::default();
-        all.keep(key(""), vec![1, 7], Arc::new(vec!["a"]));
+        keep(&all, key(""), vec![1, 7], Arc::new(vec!["a"]));
         assert_eq!(all.get::<Vec<&str>>(&key(""), &[1, 7]), Some(Arc::new(vec!["a"])));
         assert_eq!(all.get::<Vec<&str>>(&key(""), &[2, 7]), None);
         assert_eq!(all.get::<Vec<&str>>(&key("active"), &[1, 7]), None);
         assert_eq!(all.get::<Vec<&str>>(&Key { scope: Scope::Org(1), ..key("") }, &[1, 7]), None);
-        all.keep(key(""), vec![2, 7], Arc::new(vec!["a", "b"]));
+        keep(&all, key(""), vec![2, 7], Arc::new(vec!["a", "b"]));
         assert_eq!(kept(&all), (1, r#"["a","b"]"#.len()), "those of before are gone");
     }
 
@@ -151,22 +161,31 @@ mod tests {
     fn those_unused_for_longest_make_room() {
         let all = KeptChoices::default();
         for number in 0..MOST_KEPT {
-            all.keep(key(&number.to_string()), vec![1], Arc::new(number));
+            keep(&all, key(&number.to_string()), vec![1], Arc::new(vec![number]));
         }
-        assert!(all.get::<usize>(&key("0"), &[1]).is_some());
-        all.keep(key("one more"), vec![1], Arc::new(0usize));
+        assert!(all.get::<Vec<usize>>(&key("0"), &[1]).is_some());
+        keep(&all, key("one more"), vec![1], Arc::new(vec![0usize]));
         assert_eq!(kept(&all).0, MOST_KEPT);
-        assert!(all.get::<usize>(&key("0"), &[1]).is_some() && all.get::<usize>(&key("1"), &[1]).is_none());
+        assert!(all.get::<Vec<usize>>(&key("0"), &[1]).is_some() && all.get::<Vec<usize>>(&key("1"), &[1]).is_none());
     }
 
     #[test]
     fn bytes_are_bounded() {
         let all = KeptChoices::default();
-        all.keep(key("too large"), vec![1], Arc::new("x".repeat(MOST_BYTES_OF_ONE)));
+        keep(&all, key("too large"), vec![1], Arc::new("x".repeat(MOST_BYTES_OF_ONE)));
         assert_eq!(kept(&all), (0, 0));
         for number in 0..40 {
-            all.keep(key(&number.to_string()), vec![1], Arc::new("x".repeat(MOST_BYTES_OF_ONE - 2)));
+            keep(&all, key(&number.to_string()), vec![1], Arc::new("x".repeat(MOST_BYTES_OF_ONE - 2)));
         }
         assert_eq!(kept(&all), (16, MOST_BYTES));
+    }
+
+    #[test]
+    fn choices_have_an_end_and_no_choices_are_not_kept() {
+        let all = KeptChoices::default();
+        all.keep(key(""), vec![1], Arc::new(vec!["a"]), Instant::now().checked_sub(OLDEST).expect("the machine runs for longer"));
+        assert_eq!(all.get::<Vec<&str>>(&key(""), &[1]), None);
+        keep(&all, key("unknown"), vec![1], Arc::new(Vec::<&str>::new()));
+        assert_eq!(all.get::<Vec<&str>>(&key("unknown"), &[1]), None);
     }
 }

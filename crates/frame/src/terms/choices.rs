@@ -64,11 +64,6 @@ impl Choices {
         &self.0
     }
 
-    /// The same, when the choices themselves are no longer used.
-    pub fn into_all(self) -> BTreeMap<String, Vec<FieldChoice>> {
-        self.0
-    }
-
     /// The choices that a field offers; from the table if operators do not edit them.
     pub fn offered(&self, field: &Field) -> Vec<FieldChoice> {
         match self.0.get(&field.name) {
