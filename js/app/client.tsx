@@ -16,8 +16,8 @@ import { Root } from "../shell/root";
 import { keepInHistory } from "../ui/back";
 
 const props = JSON.parse(document.getElementById("props")!.textContent) as OwnProps;
-// The modules of pages in the layout import the frame, the login page's module neither router nor layout. On a slow machine the
-// browser can do other work between this part and the frame.
+// What the document says starts its page. The module of a page in the layout imports the frame, that of the login page does not:
+// it needs neither router nor layout.
 const pages = linked<{ default: ComponentType }>("page");
 const texts = linked<{ texts: Partial<Messages> }>("texts");
 

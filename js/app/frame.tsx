@@ -15,12 +15,21 @@ import { followUnread } from "../shell/unread";
 import { startAs } from "./client";
 import type { Linked, Opened } from "./opened";
 
+/** How long to wait before texts are asked for again, in milliseconds. */
+const AGAIN_MS = 1000;
+
 /** The texts of the pages and parts that were loaded. */
 const messages = {} as Messages;
 
 /** Loads the texts of lazy parts, which wait for them before they run. */
 export async function loadLaterTexts(): Promise<void> {
-  const { texts } = await loadTexts[document.documentElement.lang as Locale]();
+  const load = loadTexts[document.documentElement.lang as Locale];
+  // A part that fails once is not loaded again in this document: a short loss of the network must not be the reason.
+  const again = async () => {
+    await new Promise((done) => setTimeout(done, AGAIN_MS));
+    return load();
+  };
+  const { texts } = await load().catch(again).catch(again);
   Object.assign(messages, texts);
 }
 
@@ -30,7 +39,10 @@ async function open({ route, roleData, settings }: OwnProps, { pages, texts }: L
   const [page] = pages;
   if (!page) throw new Error(`the document links to no module of the page ${route}`);
   Object.assign(messages, ...texts);
-  const [data, site] = await Promise.all([roleData ? loadRoleData(roleData) : null, settings.menuFromServer ? null : loadSite()]);
+  const [data, site] = await Promise.all([
+    roleData ? loadRoleData(roleData) : null,
+    settings.menuFromServer ? null : loadSite().catch(() => null),
+  ]);
   return {
     messages,
     role: (t) => (data ? roleOf(data, t) : STRANGER),
@@ -40,10 +52,15 @@ async function open({ route, roleData, settings }: OwnProps, { pages, texts }: L
 }
 
 function treeOf(app: App, Component: React.ComponentType): ReturnType<Opened["tree"]> {
-  const { route: name, head, data, viewer } = app.props;
+  const { route: name, head, data, viewer, url, formError } = app.props;
+  // A refused form was sent to another address than that of the page that shows it again.
+  if (formError) history.replaceState(history.state, "", url);
   const router = createRouter({ name, head, Component, data, failure: null }, async (location, signal) => {
-    const { openPage } = await loadSite();
-    return openPage(location, signal, app.props, messages);
+    const site = await loadSite().catch(() => null);
+    if (signal.aborted) return "left";
+    if (site) return site.openPage(location, signal, app.props, messages);
+    // Without a network the page stays; after a new version was installed, its document has the module.
+    return navigator.onLine ? "elsewhere" : "left";
   });
   return {
     below: <Routed router={router} />,
@@ -51,7 +68,7 @@ function treeOf(app: App, Component: React.ComponentType): ReturnType<Opened["tr
       accompany(router);
       if (!viewer) return;
       followLinks(router);
-      beforeLinks(() => void loadSite());
+      beforeLinks(() => void loadSite().catch(() => {}));
       followLeads(app);
       if (!viewer.mustChangePwd) followUnread();
     },

@@ -11,7 +11,7 @@
 //              without the frame's
 //   trails     what a page names that imports virtual:trails, and so shows fields of all areas
 //
-// A page loads two of them: the frame's, and its area's or the trails. A page without the layout loads that of its area
+// A page loads two of them: the frame's, and its area's or the trails; and "later" when a lazy module needs it. A page without the layout loads that of its area
 // alone, which then has all that it needs.
 
 import { readFileSync } from "node:fs";

@@ -154,6 +154,27 @@ test("a reload of a page that the browser has to load loads its document", async
   assert.deepEqual(view.documents, ["again /first?a=1"]);
 });
 
+test("a page that cannot be opened at all is loaded as a document", async () => {
+  const opened = router.navigate("/second");
+  loads[0]!.done(Promise.reject(new Error("the module is gone")) as never);
+  await opened;
+  assert.deepEqual([view.documents, router.state().next, shown()], [["/second"], null, ["first", "/first?a=1"]]);
+  const reloaded = router.reload();
+  loads[1]!.done("left");
+  await reloaded;
+  assert.deepEqual([view.documents.length, router.state().next], [1, null], "the page stays");
+});
+
+test("a fragment leaves the reload of its page under way", async () => {
+  await open("/second");
+  const reloaded = router.reload();
+  await router.navigate("/second#part");
+  loads.at(-1)!.done(page("fresh"));
+  await reloaded;
+  assert.deepEqual([router.state().visit.name, router.state().visit.location.hash], ["fresh", "#part"]);
+  assert.deepEqual(view.entries(), ["/first?a=1", "/second", "/second#part"]);
+});
+
 test("a fragment of the page loads nothing", async () => {
   await router.navigate("/first?a=1#part");
   assert.deepEqual([loads.length, view.address(), router.state().visit.location.hash], [0, "/first?a=1#part", "#part"]);

@@ -47,8 +47,8 @@ export interface RouterState {
 }
 
 /**
- * Loads the page of an address, with a failure of its own. "elsewhere": the browser has to load the address as a document;
- * "left": it loads another one already.
+ * Loads the page of an address; if that fails, a page that shows the failure. "elsewhere": the browser has to load the address as
+ * a document; "left": it loads another one already, or stays where it is.
  */
 export type OpenPage = (location: PageLocation, signal: AbortSignal) => Promise<Page | "elsewhere" | "left">;
 
@@ -102,7 +102,7 @@ export function createRouter(first: Page, openPage: OpenPage): Router {
   let guards: Guard[] = [];
   let isAsking = false;
   /** The guard that has allowed the step that follows. */
-  let agreed: Guard | undefined;
+  let allowing: Guard | undefined;
   /** Called at the next step, which the router makes to undo one. */
   let undone: (() => void) | undefined;
   let running = new AbortController();
@@ -124,15 +124,21 @@ export function createRouter(first: Page, openPage: OpenPage): Router {
     else history.replaceState(kept, "", addressOf(location));
   }
 
-  /** Loads the page of an address and shows it, unless another one is asked for before it is there. */
-  async function load(location: PageLocation, action: Action): Promise<void> {
+  /**
+   * Loads the page of an address and shows it, unless another one is asked for before it is there. A reload shows it at the
+   * address of the moment, whose fragment may have changed meanwhile.
+   */
+  async function load(location: PageLocation, action: Action, isReload = false): Promise<void> {
     const { signal } = (running = new AbortController());
-    const page = await openPage(location, signal);
+    const page = await openPage(location, signal).catch((error) => {
+      console.error(error);
+      return "elsewhere" as const;
+    });
     if (signal.aborted) return latest;
-    if (page === "left") return;
-    if (page !== "elsewhere") return show({ ...page, location }, action);
+    if (typeof page === "object") return show({ ...page, location: isReload ? state.visit.location : location }, action);
     update({ next: null });
-    if (action === "step" || location === state.visit.location) loadAnew();
+    if (page === "left") return;
+    if (isReload || action === "step") loadAnew();
     else goTo(addressOf(location));
   }
 
@@ -142,10 +148,14 @@ export function createRouter(first: Page, openPage: OpenPage): Router {
   }
 
   function go(location: PageLocation, action: Action): Promise<void> {
-    running.abort();
-    latest = Promise.resolve();
     const from = state.visit;
-    if (location.hash !== "" && isSamePage(location, from.location)) {
+    const isFragment = location.hash !== "" && isSamePage(location, from.location);
+    // A fragment of the page leaves a reload of the page under way.
+    if (!isFragment || state.next) {
+      running.abort();
+      latest = Promise.resolve();
+    }
+    if (isFragment) {
       show({ ...from, location }, action);
       return Promise.resolve();
     }
@@ -177,7 +187,7 @@ export function createRouter(first: Page, openPage: OpenPage): Router {
   function reload(): Promise<void> {
     if (state.next) return go(state.next, nextAction);
     running.abort();
-    return (latest = load(state.visit.location, state.action));
+    return (latest = load(state.visit.location, state.action, true));
   }
 
   /** Undoes a step of the viewer, and makes it again once the guard allows it. */
@@ -186,7 +196,7 @@ export function createRouter(first: Page, openPage: OpenPage): Router {
     history.go(-steps);
     if (!(await mayLeave(guard))) return;
     await back;
-    agreed = guard;
+    allowing = guard;
     history.go(steps);
   }
 
@@ -200,8 +210,8 @@ export function createRouter(first: Page, openPage: OpenPage): Router {
       return done();
     }
     const guard = guards.at(-1);
-    const isAllowed = guard === undefined || guard === agreed || steps === 0;
-    agreed = undefined;
+    const isAllowed = guard === undefined || guard === allowing || steps === 0;
+    allowing = undefined;
     if (isAllowed) void go(currentLocation(), "step");
     else void askFirst(guard, steps);
   });

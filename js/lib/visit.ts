@@ -21,7 +21,7 @@ export const useLocation = (): PageLocation => useVisit().location;
 export const useNext = (): PageLocation | null => useContext(NextContext);
 
 /** Takes the place of the router's functions on the server. */
-export const nowhere = (): Promise<void> => Promise.reject(new Error("only a browser opens pages"));
+export const nowhere = (): Promise<void> => Promise.reject(new Error("there is no router here"));
 
 /** Opens addresses; the same function each time. */
 export const useNavigate = (): Router["navigate"] => useContext(RouterContext)?.navigate ?? nowhere;

@@ -37,6 +37,11 @@ export function Framed({ visit, next = null, router = null }: FramedProps) {
 /** The page that a router shows. */
 export function Routed({ router }: { router: Router }) {
   const [state, setState] = useState(router.state);
-  useLayoutEffect(() => router.subscribe((next) => startTransition(() => setState(next))), [router]);
+  useLayoutEffect(() => {
+    const stop = router.subscribe((next) => startTransition(() => setState(next)));
+    // A page may have been opened while this one was hydrated.
+    setState(router.state());
+    return stop;
+  }, [router]);
   return <Framed visit={state.visit} next={state.next} router={router} />;
 }

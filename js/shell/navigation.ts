@@ -15,7 +15,7 @@ export function followLinks(router: Router): void {
     if (link.target !== "" && link.target !== "_self") return;
     if (link.hasAttribute("download") || !link.hasAttribute("href") || link.origin !== location.origin) return;
     const isFragment = link.hash !== "" && link.pathname === location.pathname && link.search === location.search;
-    if (isFragment) return;
+    if (isFragment || isFile(link.pathname)) return;
     event.preventDefault();
     const { pathname, search, state: kept } = router.state().visit.location;
     // The tabs of a record's page share one history entry: Back goes to the list.
@@ -27,12 +27,16 @@ export function followLinks(router: Router): void {
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (!(form instanceof HTMLFormElement) || event.defaultPrevented || form.method !== "get") return;
-    const action = new URL(form.action);
+    // By the attribute: a field may be named "action".
+    const action = new URL(form.getAttribute("action") ?? "", location.href);
     if (action.origin !== location.origin) return;
     event.preventDefault();
     void router.navigate(action.pathname + formSearch(new FormData(form, event.submitter)));
   });
 }
+
+/** Whether a path is that of a file, which the browser saves while the page stays. */
+const isFile = (pathname: string) => /^\/(api|assets|exports|files)\//.test(pathname);
 
 /** Calls `prepare` once, as soon as a pointer or the focus reaches a link. */
 export function beforeLinks(prepare: () => void): void {

@@ -8,7 +8,7 @@ interface RootProps {
   app: App;
   /** Called in the browser when the whole tree works; the same function each time. */
   onReady?: () => void;
-  /** The router's provider. */
+  /** The page, with or without the layout. */
   children: ReactNode;
 }
 

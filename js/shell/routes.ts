@@ -1,4 +1,4 @@
-/** The table of routes: every page once, flat. Browsers load it once a link is used. */
+/** The table of routes: every page once, flat. Browsers load it with app/site.ts. */
 
 import { routes as table } from "virtual:routes";
 

@@ -37,7 +37,8 @@ export function useSettings(): LiveSettings {
         setFromServer(menusOf(data));
       }
       if (!next.menuFromServer && live.current.menuFromServer) {
-        const site = await loadSite();
+        const site = await loadSite().catch(() => null);
+        if (!site) return live.current;
         setFromTable(site.tableMenu(props));
       }
       void applySettings(live.current, next);

@@ -86,6 +86,8 @@ export function useBack(isOpen: boolean, close: () => void): void {
 
 /** Records an open overlay; returns the function to call when it is closed. */
 function opened(overlay: Opened): () => void {
+  // The document that was to be loaded was a file, or the viewer stayed.
+  isLeaving = false;
   stack.push(overlay);
   plan();
   return () => {
