@@ -144,6 +144,32 @@ flow("a chunk that cannot be had is told, and the page goes on", { as: "operator
   await page.getByRole("dialog").waitFor();
 });
 
+const GONE = [/assets\/.*\.js/, /ERR_FAILED/, /dynamically imported module/];
+
+flow("links and refreshes load documents when the module of all pages cannot be had", { as: "operator", allow: GONE }, async (page) => {
+  const documents = [];
+  page.on("request", (request) => request.isNavigationRequest() && documents.push(new URL(request.url()).search));
+  await page.route("**/assets/site-*.js", (route) => route.abort());
+  await visit(page, "/channel/list");
+  await page.getByRole("link", { name: "下一页" }).click();
+  await page.waitForURL("/channel/list?current=2");
+  await visit(page, "/channel/list?current=2");
+  await page.getByRole("button", { name: "刷新" }).click();
+  await until(() => documents.length === 4, "the page is loaded again");
+  assert.deepEqual(documents, ["", "?current=2", "?current=2", "?current=2"]);
+});
+
+flow("a dialog waits for its texts, which are asked for three times", { as: "operator", allow: GONE }, async (page) => {
+  await visit(page, "/channel/list");
+  let asked = 0;
+  await page.route("**/assets/zh-CN-*.js", (route) => (++asked <= 2 ? route.abort() : route.continue()));
+  await page.getByRole("button", { name: "新增渠道" }).click();
+  const dialog = page.getByRole("dialog", { name: "新增渠道" });
+  await dialog.getByRole("button", { name: "取消" }).waitFor();
+  assert.equal(asked, 3);
+  assert.ok(!(await dialog.innerText()).includes("undefined"));
+});
+
 flow("offline is said as long as it lasts; back online the page brings its data anew", { as: "admin" }, async (page) => {
   await visit(page, "/channel/list");
   await page.context().setOffline(true);
