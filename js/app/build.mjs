@@ -41,7 +41,7 @@ import { parseArgs, promisify } from "node:util";
 import vm from "node:vm";
 import zlib from "node:zlib";
 
-import { BuildError, isBare, pageNames, pagesByRoute } from "./page-table.mjs";
+import { BARE, BuildError, CLIENT, FRAME, isBare, pageNames, pagesByRoute, SITE } from "./page-table.mjs";
 import { COPIED, PART_KINDS } from "./parts.mjs";
 import { buildSheet, sheetsOfParts } from "./sheet.mjs";
 import { isNoSource, sourceFiles } from "./sources.mjs";
@@ -268,7 +268,7 @@ function lazyModules() {
 const onTopOfClient = {
   name: "on-top-of-client",
   setup(build) {
-    const client = join(js, "app/client.tsx");
+    const client = join(js, CLIENT);
     const frameFile = join(js, FRAME);
     const entry = JSON.stringify(client);
     const frame = JSON.stringify(frameFile);
@@ -299,11 +299,6 @@ const onTopOfClient = {
   },
 };
 
-/** Where the browser finds all pages. Documents name it, so that its name is in no other script: adding a page changes none. */
-const SITE = "app/site.ts";
-const FRAME = "app/frame.tsx";
-const BARE = "app/bare.tsx";
-
 /** The catalogues of the latest build. */
 let split;
 
@@ -314,7 +309,7 @@ async function texts() {
 const clientOptions = () => ({
   ...common,
   entryPoints: [
-    { in: "app/client.tsx", out: "client" },
+    { in: CLIENT, out: "client" },
     { in: BARE, out: "bare" },
     { in: SITE, out: "site" },
     ...PART_KINDS.map((kind) => ({ in: `part:${kind}`, out: `part-${kind}` })),
@@ -364,7 +359,7 @@ function preloads(outputs, pages) {
     return found;
   };
   const entries = new Map(Object.entries(outputs).flatMap(([path, { entryPoint }]) => (entryPoint ? [[entryPoint, path]] : [])));
-  const entry = entries.get("app/client.tsx");
+  const entry = entries.get(CLIENT);
   const shared = staticImports(entry);
   // esbuild puts modules that other chunks import into a chunk, which the entry imports: a document loads that chunk.
   const [client, ...others] = shared;

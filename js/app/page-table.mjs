@@ -7,6 +7,13 @@ import { fileURLToPath } from "node:url";
 /** The folder of the front end. */
 export const js = join(dirname(fileURLToPath(import.meta.url)), "..");
 
+/** The browser's entry, and the modules that start a page with and without the layout. */
+export const CLIENT = "app/client.tsx";
+export const FRAME = "app/frame.tsx";
+export const BARE = "app/bare.tsx";
+/** Where the browser finds all pages. Documents name it, so that its name is in no other script: adding a page changes none. */
+export const SITE = "app/site.ts";
+
 /** A failure whose message is enough: printed without a stack. */
 export class BuildError extends Error {}
 

@@ -4,7 +4,7 @@
 // which costs a browser a request. Here the modules of the blocks that make a kind of page become one file, and modules
 // that most pages need are in the file of the frame. An area's own modules are never among them.
 
-import { BuildError } from "./page-table.mjs";
+import { BuildError, FRAME } from "./page-table.mjs";
 
 /** Modules that three pages of four load. */
 const OF_FRAME = ["ui/list-state.tsx", "ui/actions.tsx", "ui/field.tsx", "lib/permissions.tsx"];
@@ -47,7 +47,7 @@ export function partsOf(imports, reach, partial) {
     return found;
   };
   const frame = known(OF_FRAME);
-  const before = [...reach(["app/frame.tsx", ...frame], [])];
+  const before = [...reach([FRAME, ...frame], [])];
   const modules = new Map();
   for (const [kind, blocks] of Object.entries(BLOCKS)) {
     const above = [...modules.values()].flat();

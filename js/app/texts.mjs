@@ -11,13 +11,13 @@
 //              without the frame's
 //   trails     what a page names that imports virtual:trails, and so shows fields of all areas
 //
-// A page loads two of them: the frame's, and its area's or the trails; and "later" when a lazy module needs it. A page without the layout loads that of its area
-// alone, which then has all that it needs.
+// A page loads two of them: the frame's, and its area's or the trails; and "later" when a lazy module needs it. A page without
+// the layout loads that of its area alone, which then has all that it needs.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { BuildError, isBare, js, pagesByRoute } from "./page-table.mjs";
+import { BARE, BuildError, CLIENT, FRAME, isBare, js, pagesByRoute, SITE } from "./page-table.mjs";
 import { partsOf } from "./parts.mjs";
 import { sheetsOfParts } from "./sheet.mjs";
 import { LANGUAGES, textsSource, wordFiles } from "./texts-source.mjs";
@@ -67,16 +67,12 @@ export function namedKeys(source, keys) {
   return named;
 }
 
-const CLIENT = "app/client.tsx";
-const FRAME = "app/frame.tsx";
-const BARE = "app/bare.tsx";
-
 /** The imports of each module, from the browser's entries on; `later` if the import is dynamic. */
 async function readImports(esbuild, partial) {
   const { metafile } = await esbuild.build({
     absWorkingDir: js,
     stdin: {
-      contents: `export * as client from "./${CLIENT}"; export * as frame from "./${FRAME}"; export * as bare from "./${BARE}"; export * as site from "./app/site.ts";`,
+      contents: [CLIENT, FRAME, BARE, SITE].map((path, i) => `export * as entry${i} from "./${path}";`).join("\n"),
       resolveDir: js,
     },
     bundle: true,

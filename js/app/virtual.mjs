@@ -4,7 +4,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { fileOf, isBare, js, pageNames, pagesByRoute, readRoutes } from "./page-table.mjs";
+import { CLIENT, fileOf, isBare, js, pageNames, pagesByRoute, readRoutes } from "./page-table.mjs";
 import { LANGUAGES, loadersSource, textsSource } from "./texts-source.mjs";
 
 const path = (page) => JSON.stringify(`./${fileOf(page)}`);
@@ -110,7 +110,7 @@ export function virtualModules({ texts, ...options }) {
         if (path === "texts") return loadersSource(split, options.partial);
         const [, name, language] = path.split("/");
         // Imports the entry, as all lazy modules do (on-top-of-client in build.mjs).
-        return `import "./app/client.tsx";\nexport const texts = ${JSON.stringify(split.catalogues.get(name)[language])};`;
+        return `import "./${CLIENT}";\nexport const texts = ${JSON.stringify(split.catalogues.get(name)[language])};`;
       };
     },
   };
