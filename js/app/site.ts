@@ -1,4 +1,7 @@
-/** All pages of the product, and where the browser finds their code and their texts: loaded when they are needed first, as a rule when the pointer or the focus reaches a link, so that a page pays for no other one. */
+/**
+ * All pages of the product, and where the browser finds their code and their texts. It is loaded when it is first needed, as a
+ * rule when the pointer or the focus reaches a link, so that a page pays for no other one.
+ */
 
 import { loadPage } from "virtual:pages";
 import { loadTexts, textsOf } from "virtual:texts";

@@ -5,15 +5,12 @@
 
 import type { TableMenu } from "./app-context";
 import type { Messages } from "./messages";
-import type { Page, PageLocation } from "./router";
+import type { OpenPage, PageLocation } from "./router";
 import type { PageProps } from "./types";
 
 export interface Site {
-  /**
-   * Loads code, texts and data of the page at an address side by side; `messages` gets the texts. "elsewhere": the browser
-   * has to load the address as a document; "left": it loads another one already.
-   */
-  openPage: (location: PageLocation, signal: AbortSignal, props: PageProps, messages: Messages) => Promise<Page | "elsewhere" | "left">;
+  /** Loads code, texts and data of the page at an address side by side; `messages` gets the texts. */
+  openPage: (location: PageLocation, signal: AbortSignal, props: PageProps, messages: Messages) => ReturnType<OpenPage>;
   tableMenu: TableMenu;
   /** The address of the page in the layout that a route shows; null if it has none, or `query` lacks a parameter of its path. */
   addressOf: (name: string, query: Readonly<Record<string, string>>) => string | null;

@@ -14,15 +14,14 @@ interface FramedProps {
 }
 
 export function Framed({ visit, next = null, router = null }: FramedProps) {
-  const { Component, failure } = visit;
-  const framed = useMemo(
-    () => (
+  const framed = useMemo(() => {
+    const { Component, failure } = visit;
+    return (
       <Layout>
         <Boundary of={visit}>{failure === null ? <Component /> : <ExceptionView status={failure} />}</Boundary>
       </Layout>
-    ),
-    [visit, failure, Component],
-  );
+    );
+  }, [visit]);
   return (
     <Boundary>
       <RouterContext value={router}>
