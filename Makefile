@@ -18,6 +18,7 @@ HTTP := $(patsubst tests/http/%/main.rs,--test %,$(wildcard tests/http/*/main.rs
 
 # The program alone: with `testing`, which tests share, it would have code that writes types for the browser.
 BUILD = cargo build --package leadlane --bin leadlane
+DIST = $(BUILD) --profile dist --config .ci/dist.toml
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,7 +41,7 @@ build: ## the binary of make run: target/release/leadlane
 
 dist: ## the binary of a package, optimised as a whole: target/dist/leadlane
 	@.ci/setup build
-	@$(PICK) $(BUILD) --profile dist $$ENGINE_FLAGS
+	@$(PICK) $(DIST) $$ENGINE_FLAGS
 
 # Without T, all tests but the long ones: HTTP tests on SQLite only. With T=word, the tests of every kind whose
 # name or file contains the word, on both engines.
@@ -115,7 +116,7 @@ types: ## write the TypeScript types, codes and labels of what crosses the wire
 
 bench: ## measure this machine: pages a second, CPU, memory, bytes
 	@.ci/setup build
-	@$(PICK) $(BUILD) --profile dist $$ENGINE_FLAGS; \
+	@$(PICK) $(DIST) $$ENGINE_FLAGS; \
 	export LEADLANE_BINARY=$(abspath $(TARGET))/dist/leadlane; met=yes; \
 	node benches/pages.mjs || met=no; \
 	.ci/postgres node benches/visits.mjs || met=no; \
@@ -127,7 +128,7 @@ bench: ## measure this machine: pages a second, CPU, memory, bytes
 bench-compare: ## measure pages of this program and of the commit BEFORE=… in turns
 	@.ci/setup build
 	@git rev-parse --verify --quiet "$(BEFORE)^{commit}" >/dev/null || { echo "make bench-compare BEFORE=commit" >&2; exit 1; }
-	@$(PICK) $(BUILD) --profile dist $$ENGINE_FLAGS; \
+	@$(PICK) $(DIST) $$ENGINE_FLAGS; \
 	work=$$(mktemp -d); trap 'git worktree remove --force "$$work/tree" 2>/dev/null || :; rm -rf "$$work"; git worktree prune' EXIT; \
 	trap 'exit 130' INT; trap 'exit 143' TERM; \
 	git worktree add --quiet --detach "$$work/tree" $(BEFORE); \
@@ -137,12 +138,12 @@ bench-compare: ## measure pages of this program and of the commit BEFORE=… in 
 
 bench-edges: ## measure what hanging buyers, full plans, floods and a frozen node cost all others
 	@.ci/setup build test
-	@$(PICK) $(BUILD) --profile dist $$ENGINE_FLAGS; \
+	@$(PICK) $(DIST) $$ENGINE_FLAGS; \
 	LEADLANE_BINARY=$(abspath $(TARGET))/dist/leadlane .ci/postgres node benches/edges.mjs
 
 bench-lists: ## measure lists of millions of applicants, pushes, clues, figures and chat messages, and the check of a million ledger entries
 	@.ci/setup build test
-	@$(PICK) $(BUILD) --profile dist $$ENGINE_FLAGS; \
+	@$(PICK) $(DIST) $$ENGINE_FLAGS; \
 	export LEADLANE_BINARY=$(abspath $(TARGET))/dist/leadlane; met=yes; \
 	.ci/postgres node benches/lists.mjs || met=no; \
 	.ci/postgres node benches/clues.mjs || met=no; \
@@ -155,7 +156,7 @@ bench-lists: ## measure lists of millions of applicants, pushes, clues, figures 
 
 stress: ## offer leads from 64 sides while processes are killed, move money from 32, let 200 people claim the same clues, let 100 staff chat, then count
 	@.ci/setup build test
-	@$(PICK) $(BUILD) --profile dist $$ENGINE_FLAGS; \
+	@$(PICK) $(DIST) $$ENGINE_FLAGS; \
 	LEADLANE_BINARY=$(abspath $(TARGET))/dist/leadlane .ci/postgres sh -c 'node benches/stress.mjs && node benches/money.mjs && node benches/claims.mjs && node benches/chat.mjs'
 	@$(PICK) LEADLANE_HISTORIES=20000 .ci/postgres --in-memory cargo test --test leads $$ENGINE_FLAGS -- random_histories
 

@@ -11,9 +11,9 @@
 //!
 //! What it leaves in `$OUT_DIR/assets.rs`, for `include!`:
 //!
-//! - `struct Asset { name, content_type, identity, br, gz }`: a file browsers fetch, by its hashed
-//!   name, with its bytes plain and compressed. There is no zstd: every browser that takes it
-//!   takes brotli too, and brotli at its best is smaller.
+//! - `struct Asset { name, content_type, br, gz }`: a file browsers fetch, by its hashed name, with its
+//!   bytes compressed. There is no zstd: every browser that takes it takes brotli too, and brotli at its
+//!   best is smaller. Nor are there plain bytes, which only tools ask for: the server unpacks them.
 //! - `static ASSETS: &[Asset]`, sorted by name.
 //! - `const MANIFEST: &str`: JSON, `{client, css, site, preload, start}`; see `js/app/build.mjs`.
 //! - `const SERVER_BUNDLE: &str` and `const SERVER_BUNDLE_MAP: &str`: what an isolate evaluates,
@@ -96,11 +96,9 @@ pub struct Asset {
     pub name: &'static str,
     /// Its `Content-Type`.
     pub content_type: &'static str,
-    /// The plain bytes.
-    pub identity: &'static [u8],
-    /// The same, `Content-Encoding: br`.
+    /// Its bytes, `Content-Encoding: br`.
     pub br: &'static [u8],
-    /// The same, `Content-Encoding: gzip`.
+    /// Its bytes, `Content-Encoding: gzip`.
     pub gz: &'static [u8],
 }
 
@@ -123,11 +121,11 @@ pub static ASSETS: &[Asset] = &[
             continue;
         };
         let bytes = |suffix| format!(r#"include_bytes!(concat!(env!("OUT_DIR"), "/web/assets/{name}{suffix}"))"#);
-        let (identity, br, gz) = (bytes(""), bytes(".br"), bytes(".gz"));
+        let (br, gz) = (bytes(".br"), bytes(".gz"));
         writeln!(
             source,
             "    Asset {{\n        name: {name:?},\n        content_type: {content_type:?},\n        \
-             identity: {identity},\n        br: {br},\n        gz: {gz},\n    }},"
+             br: {br},\n        gz: {gz},\n    }},"
         )
         .expect("a string can be written to");
     }

@@ -1,10 +1,13 @@
 //! The front end's files, embedded by the build under hashed names and compressed in advance; in development, files
 //! of a folder.
 
+use std::io::Read as _;
+
 use axum::body::Body;
 use axum::extract::Path;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use axum::routing::{MethodRouter, get};
+use flate2::read::GzDecoder;
 
 use crate::pages::front_end::FrontEnd;
 use front::ASSETS;
@@ -29,12 +32,11 @@ async fn embedded(Path(name): Path<String>, headers: HeaderMap) -> Response<Body
     };
     let asset = &ASSETS[index];
     let encoding = Encoding::accepted(&headers, &[Encoding::Brotli, Encoding::Gzip]);
-    let bytes = match encoding {
-        Some(Encoding::Brotli) => asset.br,
-        Some(_) => asset.gz,
-        None => asset.identity,
-    };
-    let mut response = Response::new(Body::from(bytes));
+    let mut response = Response::new(match encoding {
+        Some(Encoding::Brotli) => Body::from(asset.br),
+        Some(_) => Body::from(asset.gz),
+        None => Body::from(unpacked(asset.gz)),
+    });
     let answer = response.headers_mut();
     answer.insert(header::CONTENT_TYPE, HeaderValue::from_static(asset.content_type));
     answer.insert(header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=31536000, immutable"));
@@ -43,4 +45,11 @@ async fn embedded(Path(name): Path<String>, headers: HeaderMap) -> Response<Body
         answer.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding.name()));
     }
     response
+}
+
+/// The plain bytes of an asset, some hundred KB at most.
+fn unpacked(gz: &'static [u8]) -> Vec<u8> {
+    let mut plain = Vec::new();
+    GzDecoder::new(gz).read_to_end(&mut plain).expect("the build has packed it");
+    plain
 }
