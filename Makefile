@@ -119,6 +119,7 @@ bench: ## measure this machine: pages a second, CPU, memory, bytes
 	@$(PICK) $(DIST) $$ENGINE_FLAGS; \
 	export LEADLANE_BINARY=$(abspath $(TARGET))/dist/leadlane; met=yes; \
 	node benches/pages.mjs || met=no; \
+	.ci/postgres node benches/bare.mjs || met=no; \
 	.ci/postgres node benches/visits.mjs || met=no; \
 	.ci/postgres node benches/leads.mjs || met=no; \
 	[ $$met = yes ]

@@ -88,9 +88,17 @@ function client(port, page, headers) {
       fail = failed;
       let head = null;
       let missing = 0;
-      const take = (chunk) => {
+      let begun = null;
+      const take = (received) => {
+        let chunk = received;
         if (head === null) {
+          // As a rule the head comes in one piece.
+          if (begun) chunk = Buffer.concat([begun, chunk]);
           const end = chunk.indexOf("\r\n\r\n");
+          if (end === -1) {
+            begun = chunk;
+            return;
+          }
           head = chunk.latin1Slice(0, end);
           missing = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1]) - (chunk.length - end - 4);
           if (!head.startsWith("HTTP/1.1 200")) return fail(new Error(`${page} answered ${head.slice(0, 40)}`));
