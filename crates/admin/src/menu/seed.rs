@@ -1,5 +1,7 @@
 //! How the route table fills the menu.
 
+use std::collections::HashMap;
+
 use sqlx::Row;
 
 use base::db::{Connection, Db};
@@ -8,17 +10,25 @@ use base::routes::{self, Route};
 
 /// Writes the nodes of the route table into the database. Decisions of staff stay: titles, icons, order, hidden
 /// nodes, nodes that are switched off, and their own links. New screens and points are added, removed ones go out of
-/// use.
+/// use. A database that has them all is only read, in one statement.
 pub async fn seed(db: &Db, now: i64) -> Result<(), sqlx::Error> {
-    let mut tx = db.begin().await?;
-    let mut kept = Vec::new();
+    let mut nodes = Vec::new();
     for route in routes::in_menu(&routes::ROUTES) {
-        seed_route(&mut tx, route, None, now, &mut kept).await?;
+        add_nodes(&mut nodes, route, None);
+    }
+    if has_all(db, &nodes).await? {
+        return Ok(());
+    }
+    let mut tx = db.begin().await?;
+    let mut ids = HashMap::new();
+    for node in &nodes {
+        let parent = node.parent.map(|name| ids[name]);
+        ids.insert(node.name, upsert(&mut tx, node, parent, now).await?);
     }
     let known = sqlx::query("SELECT name FROM menu_node WHERE status = 'enabled' AND custom = 0").fetch_all(&mut *tx).await?;
     for row in known {
         let name: String = row.try_get("name")?;
-        if !kept.contains(&name) {
+        if !ids.contains_key(name.as_str()) {
             sqlx::query("UPDATE menu_node SET status = 'disabled', updated_at = $1 WHERE name = $2")
                 .bind(now)
                 .bind(name)
@@ -29,13 +39,37 @@ pub async fn seed(db: &Db, now: i64) -> Result<(), sqlx::Error> {
     tx.commit().await
 }
 
-async fn seed_route(
-    tx: &mut Connection,
-    route: &'static Route,
-    parent: Option<i64>,
-    now: i64,
-    kept: &mut Vec<String>,
-) -> Result<(), sqlx::Error> {
+/// Whether the database has exactly these nodes in use, besides links of staff, with what [`upsert`] sets.
+async fn has_all(db: &Db, nodes: &[Seed<'static>]) -> Result<bool, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT node.name, node.type, node.path, node.everyone, node.custom, parent.name AS parent FROM menu_node node \
+         LEFT JOIN menu_node parent ON parent.id = node.parent_id WHERE node.status = 'enabled'",
+    )
+    .fetch_all(db.read())
+    .await?;
+    let wanted: HashMap<&str, &Seed<'static>> = nodes.iter().map(|node| (node.name, node)).collect();
+    let mut found = 0;
+    for row in &rows {
+        let Some(node) = wanted.get(row.try_get::<&str, _>("name")?) else {
+            if row.try_get::<i64, _>("custom")? == 0 {
+                return Ok(false);
+            }
+            continue;
+        };
+        let same = row.try_get::<&str, _>("type")? == node.kind
+            && row.try_get::<&str, _>("path")? == node.path
+            && row.try_get::<i64, _>("everyone")? == i64::from(node.everyone)
+            && row.try_get::<Option<&str>, _>("parent")? == node.parent;
+        if !same {
+            return Ok(false);
+        }
+        found += 1;
+    }
+    Ok(found == wanted.len())
+}
+
+/// Adds the node of a route, those of its points, and those of the routes below it.
+fn add_nodes(nodes: &mut Vec<Seed<'static>>, route: &'static Route, parent: Option<&'static str>) {
     let seeded = |kind, name, path, title| Seed {
         parent,
         kind,
@@ -48,29 +82,26 @@ async fn seed_route(
         hidden: false,
         everyone: false,
     };
-    let menu = Seed {
+    nodes.push(Seed {
         icon: route.icon.as_deref(),
         sort: route.order,
         external: route.external.as_deref(),
         hidden: route.hidden,
         everyone: route.everyone,
         ..seeded("menu", &route.name, route.path.as_deref().unwrap_or_default(), &route.title)
-    };
-    let id = upsert(tx, &menu, now).await?;
-    kept.push(route.name.clone());
+    });
     for (point, sort) in route.points.iter().zip(1..) {
-        upsert(tx, &Seed { parent: Some(id), sort, ..seeded("point", &point.code, &point.code, &point.title) }, now).await?;
-        kept.push(point.code.clone());
+        nodes.push(Seed { parent: Some(&route.name), sort, ..seeded("point", &point.code, &point.code, &point.title) });
     }
     for child in routes::in_menu(&route.children) {
-        Box::pin(seed_route(tx, child, Some(id), now, kept)).await?;
+        add_nodes(nodes, child, Some(&route.name));
     }
-    Ok(())
 }
 
 /// A node of the route table.
 struct Seed<'a> {
-    parent: Option<i64>,
+    /// The name of the node above.
+    parent: Option<&'a str>,
     kind: &'static str,
     name: &'a str,
     path: &'a str,
@@ -82,7 +113,7 @@ struct Seed<'a> {
     everyone: bool,
 }
 
-async fn upsert(tx: &mut Connection, node: &Seed<'_>, now: i64) -> Result<i64, sqlx::Error> {
+async fn upsert(tx: &mut Connection, node: &Seed<'_>, parent: Option<i64>, now: i64) -> Result<i64, sqlx::Error> {
     sqlx::query_scalar(
         "INSERT INTO menu_node (parent_id, type, name, path, title_zh, title_en, icon, sort, external_url, hide_in_menu, everyone, created_at, updated_at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) \
@@ -90,7 +121,7 @@ async fn upsert(tx: &mut Connection, node: &Seed<'_>, now: i64) -> Result<i64, s
            everyone = excluded.everyone, status = 'enabled' \
          RETURNING id",
     )
-    .bind(node.parent)
+    .bind(parent)
     .bind(node.kind)
     .bind(node.name)
     .bind(node.path)

@@ -1,5 +1,7 @@
 //! The built-in lists, in their initial state. Changes by operators stay.
 
+use std::collections::HashSet;
+
 use sqlx::Row;
 
 use super::model::TagColor::{self, Blue, Cyan, Gray, Green, Orange, Red};
@@ -93,8 +95,12 @@ const TYPES: &[BuiltinType] = &[
     ),
 ];
 
-/// Adds the built-in lists and items that are missing. Several nodes may do it at the same time.
+/// Adds the built-in lists and items that are missing. Several nodes may do it at the same time. A database that has them
+/// all is only read, in one statement.
 pub async fn seed(db: &Db, now: i64) -> Result<(), sqlx::Error> {
+    if has_all(db).await? {
+        return Ok(());
+    }
     let mut tx = db.begin().await?;
     db.lock(&mut tx, "dictionary").await?;
     for (position, (code, chinese, english, items)) in (1..).zip(TYPES) {
@@ -130,4 +136,20 @@ pub async fn seed(db: &Db, now: i64) -> Result<(), sqlx::Error> {
         }
     }
     tx.commit().await
+}
+
+/// Whether the database has every built-in list with its items.
+async fn has_all(db: &Db) -> Result<bool, sqlx::Error> {
+    // A list without items has a row, too.
+    const KNOWN: &str = "SELECT type.code, item.value FROM dict_type type LEFT JOIN dict_item item ON item.type_id = type.id";
+    let rows = sqlx::query(KNOWN).fetch_all(db.read()).await?;
+    let mut known = HashSet::with_capacity(rows.len());
+    for row in &rows {
+        known.insert((row.try_get::<&str, _>("code")?, row.try_get::<Option<&str>, _>("value")?));
+    }
+    let has_list = |code: &str, items: &[BuiltinItem]| match items {
+        [] => known.iter().any(|(known, _)| *known == code),
+        items => items.iter().all(|(value, ..)| known.contains(&(code, Some(*value)))),
+    };
+    Ok(TYPES.iter().all(|(code, .., items)| has_list(code, items)))
 }
