@@ -106,11 +106,11 @@ pub async fn run(db: &Db) -> Result<(), SchemaError> {
 
 /// Runs those of some files that the database lacks.
 pub async fn run_files(db: &Db, files: &[File]) -> Result<(), SchemaError> {
-    let mut connection = db.read.pool().acquire().await?;
     let migrator = migrator(files, db.engine());
-    if has_all(&mut connection, &migrator).await {
+    if has_all(db, &migrator).await {
         return Ok(());
     }
+    let mut connection = db.read.pool().acquire().await?;
     if db.engine() == Engine::Sqlite {
         return Ok(migrator.run(&mut *connection).await?);
     }
@@ -131,9 +131,9 @@ pub async fn run_files(db: &Db, files: &[File]) -> Result<(), SchemaError> {
 
 /// Whether the database has every migration, with the same text, and none that was cut off: then a start has nothing to
 /// run and waits for no other node. False also if the table of migrations cannot be read, as in a new database.
-async fn has_all(connection: &mut AnyConnection, migrator: &Migrator) -> bool {
+async fn has_all(db: &Db, migrator: &Migrator) -> bool {
     const APPLIED: &str = "SELECT version, checksum, CASE WHEN success THEN 1 ELSE 0 END AS succeeded FROM _sqlx_migrations";
-    let Ok(applied) = sqlx::query_as::<_, (i64, Vec<u8>, i32)>(APPLIED).fetch_all(connection).await else { return false };
+    let Ok(applied) = sqlx::query_as::<_, (i64, Vec<u8>, i32)>(APPLIED).fetch_all(db.read()).await else { return false };
     let checksums: HashMap<i64, &[u8]> = applied.iter().map(|(version, checksum, _)| (*version, checksum.as_slice())).collect();
     applied.iter().all(|(.., succeeded)| *succeeded == 1)
         && migrator.iter().all(|migration| checksums.get(&migration.version) == Some(&&*migration.checksum))

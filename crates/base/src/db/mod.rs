@@ -144,11 +144,12 @@ impl Db {
                 let file = file_of(url);
                 sqlite::whole(&file)?;
                 sqlite::keep_private(&file)?;
-                // By itself and first: a pool would keep trying a file that is none, and log each try.
-                let write = open_writer(&file).await?;
                 let options = AnyConnectOptions::from_str(&with_create_mode(url))?;
-                let read = sqlite_options(SQLITE_READERS).connect_with(options).await?;
+                let read = sqlite_options(SQLITE_READERS).connect_lazy_with(options);
                 let read = Reads::of_file(file.clone(), SQLITE_READERS, read, times.clone());
+                // A connection reads the whole schema first; the first of the readers does so beside the writer.
+                read.open_ahead();
+                let write = open_writer(&file).await?;
                 Ok(Db { engine, read, write: Writes::Sqlite(write), pools: None, file: Some(file), times, claim: None, chain_keys: None })
             }
         }

@@ -7,6 +7,7 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::Instant;
 
 use futures_util::future::BoxFuture;
@@ -50,6 +51,19 @@ impl Reads {
     pub fn of_file(path: PathBuf, most: u32, pool: AnyPool, times: Arc<Times>) -> Reads {
         let long = LongReads::new(path.clone(), most);
         Reads { pool, file: Some(Arc::new(FileReads { path, idle: Mutex::default(), long })), times }
+    }
+
+    /// Opens the first connection of short reads on another thread, if the file is there. Where that fails, the first read
+    /// tries again.
+    pub fn open_ahead(&self) {
+        let Some(file) = self.file.clone().filter(|file| file.path.exists()) else { return };
+        thread::spawn(move || {
+            if let Ok(mut reader) = file.open()
+                && reader.run("SELECT COUNT(*) FROM sqlite_master", None).is_ok()
+            {
+                file.idle.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
+            }
+        });
     }
 
     /// The connections of reads.
