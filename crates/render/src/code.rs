@@ -19,6 +19,24 @@ const LARGEST: u64 = 32 << 20;
 /// script, its own version and its flags.
 const SUM: usize = 32;
 
+/// The compiled code of a bundle. Cheap to clone.
+#[derive(Clone)]
+pub(super) struct Code {
+    /// The content of the file: both sums, then the code. Some megabytes, which are read once and never copied.
+    file: Arc<Vec<u8>>,
+}
+
+impl Code {
+    fn new(bundle: Bundle, code: &[u8]) -> Self {
+        let sums = [Sha256::digest(bundle.script), Sha256::digest(code)].concat();
+        Self { file: Arc::new([&sums, code].concat()) }
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.file[2 * SUM..]
+    }
+}
+
 /// The compiled code of the newest bundle.
 pub(super) struct CodeCache {
     file: Option<PathBuf>,
@@ -27,7 +45,7 @@ pub(super) struct CodeCache {
 
 #[derive(Default)]
 struct State {
-    kept: Option<(Bundle, Arc<[u8]>)>,
+    kept: Option<(Bundle, Code)>,
     /// The bundle whose code was last read or made, or could not be made.
     tried: Option<Bundle>,
 }
@@ -35,13 +53,13 @@ struct State {
 impl CodeCache {
     /// With the code in the file, if it is that of this bundle.
     pub fn open(file: Option<PathBuf>, bundle: Bundle) -> Self {
-        let kept = file.as_deref().and_then(|file| read(file, bundle).ok().flatten()).map(|code| (bundle, code.into()));
+        let kept = file.as_deref().and_then(|file| read(file, bundle).ok().flatten()).map(|code| (bundle, code));
         let tried = kept.as_ref().map(|(bundle, _)| *bundle);
         Self { file, state: Mutex::new(State { kept, tried }) }
     }
 
     /// The code of a bundle, if it is known.
-    pub fn code_of(&self, bundle: Bundle) -> Option<Arc<[u8]>> {
+    pub fn code_of(&self, bundle: Bundle) -> Option<Code> {
         self.state().kept.as_ref().filter(|(kept, _)| kept.is_same_as(bundle)).map(|(_, code)| code.clone())
     }
 
@@ -63,11 +81,11 @@ impl CodeCache {
             state.tried = Some(bundle);
         }
         let Some(code) = make() else { return };
-        let code: Arc<[u8]> = code.into();
+        let code = Code::new(bundle, &code);
         self.state().kept = Some((bundle, code.clone()));
         let Some(file) = self.file.clone() else { return };
         let written = thread::Builder::new().name("pages-code".into()).spawn(move || {
-            if let Err(error) = write(&file, bundle, &code) {
+            if let Err(error) = write(&file, &code) {
                 tracing::warn!(%error, file = %file.display(), "the compiled code of the pages could not be kept; the next start takes longer");
             }
         });
@@ -83,7 +101,7 @@ impl CodeCache {
 
 /// The code in a file, if it is whole and that of this bundle. Compiled code is run unchecked, so the file must belong to
 /// this user, and no other may write it.
-fn read(file: &Path, bundle: Bundle) -> io::Result<Option<Vec<u8>>> {
+fn read(file: &Path, bundle: Bundle) -> io::Result<Option<Code>> {
     // Neither a link nor a pipe is followed or waited for.
     let opened = OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(file)?;
     let found = opened.metadata()?;
@@ -92,19 +110,17 @@ fn read(file: &Path, bundle: Bundle) -> io::Result<Option<Vec<u8>>> {
     if !found.is_file() || found.uid() != own_user || found.mode() & 0o022 != 0 || found.len() > LARGEST {
         return Ok(None);
     }
-    let mut content = Vec::new();
+    let mut content = Vec::with_capacity(usize::try_from(found.len()).unwrap_or(0));
     opened.take(LARGEST).read_to_end(&mut content)?;
     let Some((sums, code)) = content.split_at_checked(2 * SUM) else { return Ok(None) };
     let is_whole = sums == [Sha256::digest(bundle.script), Sha256::digest(code)].concat();
-    Ok(is_whole.then(|| content.split_off(2 * SUM)))
+    Ok(is_whole.then(|| Code { file: Arc::new(content) }))
 }
 
-fn write(file: &Path, bundle: Bundle, code: &[u8]) -> io::Result<()> {
+fn write(file: &Path, code: &Code) -> io::Result<()> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut draft = tempfile::Builder::new().prefix(".pages").permissions(fs::Permissions::from_mode(0o600)).tempfile_in(folder)?;
-    draft.write_all(&Sha256::digest(bundle.script))?;
-    draft.write_all(&Sha256::digest(code))?;
-    draft.write_all(code)?;
+    draft.write_all(&code.file)?;
     draft.persist(file).map(drop).map_err(|failed| failed.error)
 }
 
@@ -115,8 +131,12 @@ mod tests {
     const BUNDLE: Bundle = Bundle { script: "1", source_map: None };
     const OTHER: Bundle = Bundle { script: "2", source_map: None };
 
-    fn opened(file: &Path, bundle: Bundle) -> Option<Arc<[u8]>> {
-        CodeCache::open(Some(file.to_owned()), bundle).code_of(bundle)
+    fn bytes_of(cache: &CodeCache, bundle: Bundle) -> Option<Vec<u8>> {
+        cache.code_of(bundle).map(|code| code.bytes().to_vec())
+    }
+
+    fn opened(file: &Path, bundle: Bundle) -> Option<Vec<u8>> {
+        bytes_of(&CodeCache::open(Some(file.to_owned()), bundle), bundle)
     }
 
     #[test]
@@ -124,7 +144,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("code");
         assert!(opened(&file, BUNDLE).is_none(), "there is none");
-        write(&file, BUNDLE, b"code").unwrap();
+        write(&file, &Code::new(BUNDLE, b"code")).unwrap();
         assert_eq!(opened(&file, BUNDLE).as_deref(), Some(&b"code"[..]));
         assert!(opened(&file, OTHER).is_none());
 
@@ -134,7 +154,7 @@ mod tests {
         assert!(opened(&file, BUNDLE).is_none(), "one bit is another");
         fs::write(&file, &content[..10]).unwrap();
         assert!(opened(&file, BUNDLE).is_none(), "it is cut off");
-        write(&file, BUNDLE, b"code").unwrap();
+        write(&file, &Code::new(BUNDLE, b"code")).unwrap();
         assert_eq!(opened(&file, BUNDLE).as_deref(), Some(&b"code"[..]), "it is replaced");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left behind");
     }
@@ -143,7 +163,7 @@ mod tests {
     fn a_file_that_others_may_write_is_not_read() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("code");
-        write(&file, BUNDLE, b"code").unwrap();
+        write(&file, &Code::new(BUNDLE, b"code")).unwrap();
         for mode in [0o620, 0o602, 0o666] {
             fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
             assert!(opened(&file, BUNDLE).is_none(), "{mode:o}");
@@ -160,13 +180,13 @@ mod tests {
         let cache = CodeCache::open(Some("/nowhere/code".into()), BUNDLE);
         cache.keep(BUNDLE, || Some(b"code".to_vec()));
         cache.keep(BUNDLE, || panic!("it is known"));
-        assert_eq!((cache.code_of(BUNDLE).as_deref(), cache.code_of(OTHER)), (Some(&b"code"[..]), None));
+        assert_eq!((bytes_of(&cache, BUNDLE).as_deref(), bytes_of(&cache, OTHER)), (Some(&b"code"[..]), None));
         cache.keep(OTHER, || None);
         cache.keep(OTHER, || panic!("it could not be made"));
 
         cache.keep(BUNDLE, || Some(b"again".to_vec()));
         cache.forget(OTHER);
-        assert_eq!(cache.code_of(BUNDLE).as_deref(), Some(&b"again"[..]), "that is another one's");
+        assert_eq!(bytes_of(&cache, BUNDLE).as_deref(), Some(&b"again"[..]), "that is another one's");
         cache.forget(BUNDLE);
         assert!(cache.code_of(BUNDLE).is_none());
         cache.keep(BUNDLE, || Some(b"third".to_vec()));

@@ -14,7 +14,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
-use super::code::CodeCache;
+use super::code::{Code, CodeCache};
 use super::isolate::Isolate;
 use super::memo::{Key, Memo};
 use super::stats::{Counters, IsolateCounters};
@@ -63,8 +63,8 @@ struct Job {
 }
 
 impl RenderPool {
-    /// Starts the threads and waits until every isolate is ready. Call it inside a tokio runtime,
-    /// after [`init_platform`](super::init_platform).
+    /// Starts the first isolate and waits until it is ready; the others start while it renders pages. Call it inside a tokio
+    /// runtime, after [`init_platform`](super::init_platform).
     pub fn start(bundle: Bundle, config: RenderConfig) -> Result<Self, StartError> {
         let runtime = Handle::try_current().map_err(|_| StartError::NoRuntime)?;
         let isolates = config.isolates.max(1);
@@ -84,6 +84,7 @@ impl RenderPool {
             _watchdog: watchdog,
         };
         let (ready, started) = mpsc::channel();
+        let mut ready = Some(ready);
         for index in 0..isolates {
             let worker = Worker {
                 bundle: bundle.clone(),
@@ -94,15 +95,16 @@ impl RenderPool {
                 jobs: waiting.clone(),
                 watch: pool._watchdog.over(index),
             };
-            let (ready, runtime) = (ready.clone(), runtime.clone());
+            let (ready, runtime) = (ready.take(), runtime.clone());
             let thread = thread::Builder::new().name(format!("render-{index}")).stack_size(STACK).spawn(move || {
                 let _tokio = runtime.enter();
                 worker.run(ready);
             })?;
             lock(&pool.threads).push(thread);
+            if index == 0 {
+                started.recv().unwrap_or_else(|_| Err(StartError::Engine("the thread of the first isolate ended".into())))?;
+            }
         }
-        drop(ready);
-        started.into_iter().collect::<Result<Vec<()>, _>>()?;
         Ok(pool)
     }
 
@@ -204,19 +206,21 @@ struct Worker {
 }
 
 impl Worker {
-    /// Runs until the queue is closed. The first isolate's result goes to `ready`.
-    fn run(&self, ready: mpsc::Sender<Result<(), StartError>>) {
-        let mut first = match self.isolate() {
-            Ok(isolate) => {
-                let _ = ready.send(Ok(()));
-                Some(isolate)
-            }
-            Err(error) => {
-                let _ = ready.send(Err(error));
-                return;
-            }
+    /// Runs until the queue is closed. The result of the pool's first isolate goes to `ready`, and without it the thread ends.
+    fn run(&self, ready: Option<mpsc::Sender<Result<(), StartError>>>) {
+        let mut first = match ready {
+            None => self.renewed(),
+            Some(ready) => match self.isolate() {
+                Ok(isolate) => {
+                    let _ = ready.send(Ok(()));
+                    Some(isolate)
+                }
+                Err(error) => {
+                    let _ = ready.send(Err(error));
+                    return;
+                }
+            },
         };
-        drop(ready);
         // A panic here costs the isolate, not the thread.
         while catch_unwind(AssertUnwindSafe(|| self.serve(first.take()))).is_err() {
             tracing::error!(isolate = self.index, "a render panicked");
@@ -336,7 +340,8 @@ impl Worker {
 
     fn isolate(&self) -> Result<Isolate, StartError> {
         let bundle = *lock(&self.bundle);
-        let isolate = Isolate::new(bundle, self.code.code_of(bundle).as_deref(), self.config.heap_mb, self.watch.clone())?;
+        let code = self.code.code_of(bundle);
+        let isolate = Isolate::new(bundle, code.as_ref().map(Code::bytes), self.config.heap_mb, self.watch.clone())?;
         if isolate.refused_code() {
             tracing::info!("another version of the engine has made the compiled code of the pages; it is made again");
             self.code.forget(bundle);
