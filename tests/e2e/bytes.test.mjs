@@ -3,7 +3,7 @@
  * for by each visit, so a page that grows fails here; js/app/pages.test.ts does the same for scripts and styles.
  */
 import assert from "node:assert/strict";
-import { allRoutes, documentOf, flow } from "./support.mjs";
+import { allRoutes, documentOf, flow, visit } from "./support.mjs";
 
 /** The rows of a full list differ a little from day to day. */
 const MORE = 1.04;
@@ -115,4 +115,15 @@ flow("no document is larger than it was", { as: "admin", locale: "zh-CN" }, asyn
   assert.deepEqual(wrong, [], "these pages are larger, or new; if that is right, take their bytes over");
   const known = PAGES.map(({ name }) => name).toSorted();
   assert.deepEqual(Object.keys(BYTES).toSorted(), known);
+});
+
+flow("the scripts of a page do not delay its sheet", { as: "admin", locale: "zh-CN" }, async (page) => {
+  await visit(page, "/channel/list");
+  const [sheet, others] = await page.evaluate(() => {
+    const loaded = performance.getEntriesByType("resource");
+    const isSheet = ({ name }) => name.endsWith(".css");
+    return [loaded.find(isSheet).responseEnd, loaded.filter((entry) => !isSheet(entry)).map(({ name, startTime }) => [name, startTime])];
+  });
+  assert.ok(others.length > 5);
+  assert.deepEqual(others.filter(([, began]) => began < sheet), [], `the sheet was there after ${sheet} ms`);
 });

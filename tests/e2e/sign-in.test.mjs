@@ -26,6 +26,29 @@ flow("a stranger signs in and gets the page that was asked for, with its query",
   assert.equal(await page.locator(".ll-toast").count(), 0);
 });
 
+flow("a browser without earlier visits loads the scripts of the sign-in page when it is used", {}, async (page) => {
+  const scripts = [];
+  page.on("request", (request) => request.resourceType() === "script" && scripts.push(request.url()));
+  await page.goto("/login");
+  await page.waitForLoadState("networkidle");
+  assert.deepEqual(scripts, []);
+  await page.getByLabel("用户名").focus();
+  await hydrated(page);
+  await page.getByRole("button", { name: "忘记密码" }).click();
+  await page.getByRole("heading", { name: "忘记密码" }).waitFor();
+
+  // Why a session has ended, and a remembered name, are in the browser's storage.
+  await page.evaluate(() => localStorage.setItem("login_user", "operator"));
+  await page.reload();
+  await until(() => page.getByLabel("用户名").inputValue(), "the remembered name");
+});
+
+flow("what is pressed first is done, although the scripts of the sign-in page load only then", {}, async (page) => {
+  await page.goto("/login");
+  await page.getByRole("button", { name: "忘记密码" }).click();
+  await page.getByRole("heading", { name: "忘记密码" }).waitFor();
+});
+
 // S1.13 S8.12
 flow("the English form greets in English", { locale: "en-US" }, async (page) => {
   await visit(page, "/login");

@@ -257,9 +257,10 @@ export async function visit(page, address) {
   return response;
 }
 
-/** Waits until React has hydrated the server's page, or drawn its own. */
+/** Waits until React has hydrated the server's page, or drawn its own. The sign-in page loads its scripts when it is used. */
 export async function hydrated(page) {
   await page.waitForFunction(() => {
+    if (document.querySelector(".app-login")) dispatchEvent(new Event("pointerdown"));
     const root = document.getElementById("root");
     const key = Object.keys(root ?? {}).find((name) => name.startsWith("__reactContainer$"));
     const fiber = key && root[key].stateNode?.current;

@@ -45,7 +45,7 @@ fn is_shell(page: &Page, route: &str, status: u16, why: &str) {
     assert!(page.header("content-security-policy").unwrap().contains("'nonce-"));
     let timing = page.header("server-timing").unwrap();
     assert!(timing.ends_with(&format!(", shell;desc={why}")), "{timing}");
-    assert!(page.text().contains(r#"<script type="module" nonce="#), "the scripts that draw it");
+    assert!(page.text().contains(r#"import("/assets/"#), "the scripts that draw it");
     assert!(!page.text().contains("TypeError") && !page.text().contains("server.js"), "and no word of what happened");
 }
 

@@ -15,8 +15,8 @@ use testing::{TestApp, on_both};
 fn address(page: &Page) -> String {
     let key = page.props()["roleData"].as_str().expect("a key").to_owned();
     let address = format!("/role-data/{key}");
-    let link = format!(r#"<link rel="preload" href="{address}" as="fetch" crossorigin>"#);
-    assert!(page.text().contains(&link), "a browser begins to fetch it with the style sheet");
+    let link = format!(r#"<link data-rel="preload" href="{address}" as="fetch" crossorigin>"#);
+    assert!(page.text().contains(&link), "a browser begins to fetch it after the style sheet");
     address
 }
 

@@ -44,6 +44,7 @@ pub struct Document<'a> {
     client: &'a str,
     site: &'a str,
     preloads: Vec<Preload<'a>>,
+    starts_at_use: bool,
     /// Key of what the pages of the viewer's role have in common, for the browser to fetch.
     role_key: Option<&'a str>,
     /// The same itself, escaped like the props: a page that the browser has to draw waits for nothing more.
@@ -80,6 +81,8 @@ pub struct Frame<'a> {
     pub locale: Locale,
     pub theme: Theme,
     pub page: &'a str,
+    /// The page works without scripts, and loads them when it is first used.
+    pub starts_at_use: bool,
     pub look: &'a Look,
     pub shared: Option<&'a Shared>,
     pub nonce: &'a str,
@@ -96,6 +99,7 @@ impl Frame<'_> {
             client: &self.manifest.client,
             site: &self.manifest.site,
             preloads: self.manifest.preloads(self.page, self.locale),
+            starts_at_use: self.starts_at_use && html.is_some(),
             role_key: self.shared.filter(|_| html.is_some()).map(|shared| &*shared.key),
             role_data: self.shared.filter(|_| html.is_none()).map(|shared| escape_json(shared.json.to_string())),
             nonce: self.nonce,

@@ -405,6 +405,7 @@ async fn respond(site: &Site, info: &RequestInfo, props: &Props<'_>, spent: Spen
         locale: props.preferences.locale,
         theme: props.theme(&site.look),
         page: props.route.page.as_deref().unwrap_or_default(),
+        starts_at_use: props.route.name == "login" && props.login_error.is_none(),
         look: &site.look,
         shared: shared.as_ref(),
         nonce: &nonce,
