@@ -26,9 +26,10 @@ export function markCurrent(html: string, trail: readonly MenuNode[], isCollapse
 const linkStart = ({ path }: MenuNode) => `<a href="${escapeHtml(path)}"`;
 const groupStart = ({ id }: MenuNode) => `<details data-group="${id}"`;
 
+/** Without the end tags of entries, which HTML does not need. */
 function list(nodes: readonly MenuNode[], depth: number, newWindow: string): string {
   const entries = inOrder(nodes).filter(isShown);
-  return `<ul>${entries.map((node) => `<li>${entry(node, depth, newWindow)}</li>`).join("")}</ul>`;
+  return `<ul>${entries.map((node) => `<li>${entry(node, depth, newWindow)}`).join("")}</ul>`;
 }
 
 /** Names of the top entries are their tooltips too: of a collapsed menu only the icons are seen. */

@@ -58,21 +58,22 @@ export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>
   const classes = fields.map((field) => classAttribute(cellClass(field)));
   const [first, ...others] = fields;
   const keyOf = (row: Row) => rowKey?.(row) ?? String(row.id);
+  // Without the end tags of rows and cells: HTML does not need them, and a list has two hundred.
   const rowHtml = (row: Row) => {
     let html = "<tr>";
-    if (selection) html += `<td class="ll-pick">${pickHtml(t("ui.pick", { name: first ? String(row[first.key]) : row.id }))}</td>`;
+    if (selection) html += `<td class="ll-pick">${pickHtml(t("ui.pick", { name: first ? String(row[first.key]) : row.id }))}`;
     if (first) {
       const inside = fieldHtml(first, row, t);
-      html += `<th scope="row"${classes[0]}>${href ? `<a href="${escapeHtml(href(row))}">${inside}</a>` : inside}</th>`;
+      html += `<th scope="row"${classes[0]}>${href ? `<a href="${escapeHtml(href(row))}">${inside}</a>` : inside}`;
     }
     others.forEach((field, i) => {
       const inside = fieldHtml(field, row, t);
       // A cell that may be cut shows its full text on hover.
       const title = field.short && inside.length > SHORT && !inside.includes("<") ? ` title="${inside}"` : "";
-      html += `<td${classes[i + 1]}${title}>${inside}</td>`;
+      html += `<td${classes[i + 1]}${title}>${inside}`;
     });
-    if (actions) html += `<td class="ll-acts">${buttonsHtml(actions.of(row))}</td>`;
-    return `${html}</tr>`;
+    if (actions) html += `<td class="ll-acts">${buttonsHtml(actions.of(row))}`;
+    return html;
   };
   const items = rows.map((row) => ({ key: keyOf(row), html: rowHtml(row) }));
   const heads = fields.map((field, i) => headHtml(field, classes[i]!, query, pathname, t)).join("");
