@@ -274,6 +274,35 @@ async fn a_connection_that_is_lost_in_the_commit_leaves_it_open_what_was_done(ap
     assert_eq!(frame::api::ApiError::from(error).code(), "5001");
 }
 
+// Reads keep connections for the next reads: a server that has ended them is noticed, and transactions find room beside them.
+on_both!(reads_notice_that_kept_connections_are_gone_and_leave_room_for_transactions);
+async fn reads_notice_that_kept_connections_are_gone_and_leave_room_for_transactions(app: TestApp) {
+    if app.app.db.engine() == Engine::Sqlite {
+        return;
+    }
+    let read = async || sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM role").fetch_one(app.app.db.read()).await;
+    let (a, b, c, d) = tokio::join!(read(), read(), read(), read());
+    assert!([a, b, c, d].iter().all(Result::is_ok));
+    app.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+        .await;
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    for _ in 0..6 {
+        read().await.unwrap();
+    }
+    assert_eq!(app.app.db.connections().in_use, 0, "kept ones wait for the next read");
+
+    // More at the same time than the pool has besides the kept ones.
+    let mut open = Vec::new();
+    for _ in 0..16 {
+        let began = Instant::now();
+        open.push(app.app.db.begin().await.unwrap());
+        assert!(began.elapsed() < Duration::from_secs(3));
+        if open.len() < 16 {
+            read().await.unwrap();
+        }
+    }
+}
+
 // M8: an applicant that the hand-over refused gets their turn while it is full.
 on_both!(who_waits_in_the_database_is_looked_at_under_load);
 async fn who_waits_in_the_database_is_looked_at_under_load(app: TestApp) {

@@ -10,6 +10,7 @@ mod columns;
 mod connection;
 mod failure;
 mod functions;
+mod kept;
 mod long;
 pub mod migrate;
 mod once;
@@ -52,6 +53,7 @@ pub use tx::Tx;
 use crate::clock::Clock;
 use crate::crypto::{Keys, LedgerKey};
 use connection::{ChainKeys, Inner};
+use kept::Kept;
 use once::Repeated;
 use options::{PAGE_SETTINGS, WORKER_SETTINGS, open_writer, postgres_options, sqlite_options, with_create_mode};
 use writer::Writer;
@@ -97,6 +99,8 @@ struct Pools {
     pages: AnyPool,
     /// Of what works behind them, and of commands.
     workers: AnyPool,
+    /// Connections of `pages` that are kept for the next reads.
+    kept: Arc<Kept>,
 }
 
 /// Pooled connections.
@@ -136,8 +140,10 @@ impl Db {
                 let pools = Pools {
                     pages: postgres_options(pages, PAGE_SETTINGS).connect_with(options.clone()).await?,
                     workers: postgres_options(workers, WORKER_SETTINGS).connect_lazy_with(options),
+                    kept: Arc::default(),
                 };
-                let (read, write) = (Reads::of_pool(pools.pages.clone(), times.clone()), Writes::Postgres(pools.pages.clone()));
+                let read = Reads::of_pages(pools.pages.clone(), pools.kept.clone(), times.clone());
+                let write = Writes::Postgres(pools.pages.clone());
                 Ok(Db { engine, read, write, pools: Some(pools), file: None, times, claim: None, chain_keys: None })
             }
             Engine::Sqlite => {
@@ -203,7 +209,10 @@ impl Db {
     pub async fn begin(&self) -> Result<Tx, sqlx::Error> {
         let asked = Instant::now();
         let inner = match &self.write {
-            Writes::Postgres(pool) => Inner::Postgres(pool.begin().await?),
+            Writes::Postgres(pool) => {
+                self.read.make_room();
+                Inner::Postgres(pool.begin().await?)
+            }
             Writes::Sqlite(writer) => Inner::Sqlite(writer.begin().await?),
         };
         self.times.waits.record(asked.elapsed());
@@ -323,7 +332,11 @@ impl Db {
                 self.read.connections() + Connections { in_use: busy, idle: 1 - busy, most: 1 }
             }
             (Writes::Postgres(pool), None) => Connections::of(pool),
-            (Writes::Postgres(_), Some(pools)) => Connections::of(&pools.pages) + Connections::of(&pools.workers),
+            (Writes::Postgres(_), Some(pools)) => {
+                let (pages, kept) = (Connections::of(&pools.pages), pools.kept.count());
+                let pages = Connections { in_use: pages.in_use.saturating_sub(kept), idle: pages.idle + kept, ..pages };
+                pages + Connections::of(&pools.workers)
+            }
         }
     }
 
@@ -335,6 +348,7 @@ impl Db {
     /// Closes all connections, waiting for those in use.
     pub async fn close(&self) {
         if let Some(pools) = &self.pools {
+            pools.kept.close();
             pools.pages.close().await;
             pools.workers.close().await;
         }

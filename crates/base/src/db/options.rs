@@ -33,7 +33,7 @@ pub const PAGE_SETTINGS: &str = "SET statement_timeout = '15s'";
 pub const WORKER_SETTINGS: &str = "SET statement_timeout = '10min'";
 /// After this long without use a connection is asked whether it is still there: its server may have
 /// ended it, or be another one by now.
-const UNUSED: Duration = Duration::from_secs(1);
+pub const UNUSED: Duration = Duration::from_secs(1);
 
 pub fn postgres_options(connections: u32, settings: &'static str) -> AnyPoolOptions {
     pool_options(connections)

@@ -3,6 +3,7 @@
 //! A page makes four or five short queries, and on SQLite each takes some microseconds. So a read of SQLite runs on
 //! the caller's thread, on a connection kept for that; a long one is stopped after [`SHORT`] steps and runs again on
 //! a thread of [`super::long`]. Reads with streamed rows run on the pool.
+//! On PostgreSQL all run on a pool, short ones on connections that [`super::kept`] keeps for them.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ use sqlx::{Any, AnyPool, Either, Error, Execute, Executor, SqlStr};
 
 use super::Connections;
 use super::connection::Connection;
+use super::kept::Kept;
 use super::long::LongReads;
 use super::sqlite::Sqlite;
 use super::times::Times;
@@ -28,6 +30,8 @@ const SHORT: i32 = 50_000;
 #[derive(Clone)]
 pub struct Reads {
     pool: AnyPool,
+    /// Of PostgreSQL's pool for calls and pages.
+    kept: Option<Arc<Kept>>,
     /// None on PostgreSQL.
     file: Option<Arc<FileReads>>,
     times: Arc<Times>,
@@ -44,13 +48,18 @@ struct FileReads {
 impl Reads {
     /// Reads of PostgreSQL through a pool.
     pub fn of_pool(pool: AnyPool, times: Arc<Times>) -> Reads {
-        Reads { pool, file: None, times }
+        Reads { pool, kept: None, file: None, times }
+    }
+
+    /// The same for reads of calls and pages, which are short and many.
+    pub fn of_pages(pool: AnyPool, kept: Arc<Kept>, times: Arc<Times>) -> Reads {
+        Reads { kept: Some(kept), ..Reads::of_pool(pool, times) }
     }
 
     /// Reads of the SQLite file at `path`, at most `most` long ones at the same time; streamed ones through a pool.
     pub fn of_file(path: PathBuf, most: u32, pool: AnyPool, times: Arc<Times>) -> Reads {
         let long = LongReads::new(path.clone(), most);
-        Reads { pool, file: Some(Arc::new(FileReads { path, idle: Mutex::default(), long })), times }
+        Reads { pool, kept: None, file: Some(Arc::new(FileReads { path, idle: Mutex::default(), long })), times }
     }
 
     /// Opens the first connection of short reads on another thread, if the file is there. Where that fails, the first read
@@ -80,9 +89,25 @@ impl Reads {
         &self.pool
     }
 
+    /// Has the pool a connection for a transaction, if only kept ones are free.
+    pub(super) fn make_room(&self) {
+        if let Some(kept) = &self.kept {
+            kept.make_room(&self.pool);
+        }
+    }
+
     /// A connection of the pool, for several reads in a row.
     pub async fn acquire(&self) -> Result<Connection, Error> {
+        self.make_room();
         Ok(Connection::pooled(self.pool.acquire().await?))
+    }
+
+    async fn fetch_from_pool(&self, sql: SqlStr, arguments: Option<AnyArguments>) -> Result<Vec<AnyRow>, Error> {
+        let Some(kept) = &self.kept else { return self.pool.fetch_all((sql, arguments)).await };
+        let mut connection = kept.take(&self.pool).await?;
+        let rows = (&mut *connection).fetch_all((sql, arguments)).await?;
+        kept.put(connection);
+        Ok(rows)
     }
 
     /// Closes all connections, waiting for those in use.
@@ -155,7 +180,7 @@ impl<'c> Executor<'c> for &'c Reads {
                     Some(rows) => rows,
                     None => file.long.run(sql, arguments).await?,
                 },
-                None => self.pool.fetch_all((sql, arguments)).await?,
+                None => self.fetch_from_pool(sql, arguments).await?,
             };
             self.times.read(asked.elapsed());
             Ok(rows)
