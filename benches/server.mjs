@@ -9,12 +9,16 @@ import { PASSWORD, at, cpuSeconds, freePort } from "./support.mjs";
 /** Environment of a server on a data folder; nothing of the caller's settings leaks in. */
 function environment(data, extra = {}) {
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("LEADLANE_")));
-  return { ...own, LEADLANE_DATA: data, RUST_LOG: "warn", LEADLANE_PASSWORD: PASSWORD, ...extra };
+  return { ...own, LEADLANE_DATA: data, RUST_LOG: "warn", ...extra };
 }
 
 /** Fills a new database with the demo's data. */
 export function fill(binary, data, extra) {
-  const demo = spawnSync(binary, ["demo"], { env: environment(data, extra), encoding: "utf8" });
+  // Older programs take the password on the command line.
+  const isOld = spawnSync(binary, ["demo", "--help"], { encoding: "utf8" }).stdout.includes("--password");
+  const args = isOld ? ["--password", PASSWORD] : [];
+  const settings = isOld ? {} : { LEADLANE_PASSWORD: PASSWORD };
+  const demo = spawnSync(binary, ["demo", ...args], { env: environment(data, { ...settings, ...extra }), encoding: "utf8" });
   if (demo.status !== 0) throw new Error(demo.stderr);
 }
 
