@@ -55,6 +55,10 @@ on_both!(the_first_administrator_is_made_at_the_console);
 fn the_first_administrator_is_made_at_the_console(house: House) {
     let made = house.run(&["admin", "create"]);
     let password = made.done().trim().strip_prefix("administrator admin, password ").expect("a password").to_owned();
+    assert_eq!(house.count("SELECT COUNT(*) FROM role"), 10, "a new installation has the standard roles");
+    let rights = "SELECT COUNT(*) FROM role_menu rm JOIN role r ON r.id = rm.role_id JOIN menu_node m ON m.id = rm.menu_id \
+                  WHERE r.code = 'operator' AND m.name = 'plan/list/create'";
+    assert_eq!(house.count(rights), 1);
     let node = house.serve();
     let log_in = |password: &str| node.stranger().post("/api/admin/login", &json!({"username": "admin", "password": password}));
     let signed_in = log_in(&password).ok();
@@ -69,6 +73,7 @@ fn the_first_administrator_is_made_at_the_console(house: House) {
     log_in(&password).refused("1002");
     assert_eq!(log_in(PASSWORD).ok()["user"]["role"], "admin");
     assert_eq!(house.count("SELECT COUNT(*) FROM administrator"), 1);
+    assert_eq!(house.count("SELECT COUNT(*) FROM role"), 10);
 }
 
 on_both!(who_is_locked_out_clears_the_rules_about_addresses_at_the_console);

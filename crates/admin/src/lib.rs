@@ -33,6 +33,7 @@ pub use charts::charts;
 pub use login_log::LoginRow;
 pub use model::AdminRow;
 pub use recent::{figures, own_sign_ins, recent_operations};
+pub use role::standard as standard_roles;
 pub use setting::clear_sign_in_rules;
 
 /// Portraits. They are visible to the account itself, and to those who see the account.

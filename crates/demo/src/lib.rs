@@ -33,7 +33,6 @@ mod random;
 mod receipts;
 mod repeats;
 mod returns;
-mod roles;
 mod salespeople;
 mod sms;
 mod stopped;
@@ -52,7 +51,7 @@ use sqlx::Row;
 pub use self::payments::PROVIDER;
 use self::people::{Account, Staff};
 use self::random::Random;
-use admin::menu;
+use admin::{menu, standard_roles};
 use base::canonical;
 use base::crypto;
 use base::db::Connection;
@@ -115,7 +114,7 @@ async fn insert_all(app: &App, options: DemoOptions) -> anyhow::Result<Accounts>
         bail!("the database is not empty; the demo fills only an empty one");
     }
     let mut random = Random::new(options.seed);
-    let roles = roles::insert(&mut tx, now).await?;
+    let roles = standard_roles::insert(&mut tx, now).await?;
     let mut staff = Staff { app, tx: &mut tx, keys: &app.keys, roles: &roles, password_hash: &hash, now };
     let mut accounts = staff.insert(&mut random).await?;
     salespeople::insert(&mut staff, &mut accounts, &mut Random::new(options.seed)).await?;
@@ -166,8 +165,8 @@ async fn insert_all(app: &App, options: DemoOptions) -> anyhow::Result<Accounts>
     Ok(Accounts { password, people })
 }
 
-/// Makes the built-in administrator, or gives it a new password and unlocks it. Returns the password. A generated
-/// password must be changed at the first sign-in.
+/// Makes the built-in administrator, in a new database with the standard roles, or gives it a new password and unlocks it.
+/// Returns the password. A generated password must be changed at the first sign-in.
 pub async fn ensure_admin(app: &App, username: &str, given: Option<String>) -> anyhow::Result<String> {
     let now = app.clock.now();
     let username = canonical::account_name(username).to_lowercase();
@@ -181,7 +180,7 @@ pub async fn ensure_admin(app: &App, username: &str, given: Option<String>) -> a
     app.db.lock(&mut tx, "demo").await?;
     let role_id = match role_id(&mut tx, role::BUILTIN_ADMIN).await? {
         Some(id) => id,
-        None => roles::insert_builtin(&mut tx, now).await?,
+        None => standard_roles::insert(&mut tx, now).await?[role::BUILTIN_ADMIN],
     };
     let known = sqlx::query("SELECT id, builtin FROM administrator WHERE username = $1").bind(&username).fetch_optional(&mut *tx).await?;
     match known {

@@ -7,6 +7,7 @@ mod list;
 mod model;
 mod record;
 mod rules;
+pub mod standard;
 mod store;
 
 pub use grantable::{Grantable, grantable};

@@ -1,4 +1,4 @@
-//! The demo's roles: their rights and their data scopes.
+//! The roles of a new installation: their rights and their data scopes. Staff change and delete them like roles of their own.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -223,7 +223,7 @@ const ROLES: &[NewRole] = &[
             ("finance/recharge", &["list", "audit", "export"]),
             ("finance/account", &["list", "audit", "export"]),
             ("finance/partner", &["list", "audit", "export"]),
-            ("plan/list", &["list", "view", "audit", "export"]),
+            ("plan/list", &["list", "view", "audit", "try", "export"]),
             ("plan/push-list", &["list", "view", "audit", "resolve", "cancel", "again", "export"]),
             ("plan/uv-list", &["list", "export"]),
             ("user/list", &["list", "view"]),
@@ -349,10 +349,11 @@ const ROLES: &[NewRole] = &[
     },
 ];
 
-/// Adds all roles with their points, and returns their ids by code.
+/// Adds the built-in administrator's role and all others with their points, and returns their ids by code. The menu must be
+/// there.
 pub async fn insert(tx: &mut Connection, now: i64) -> Result<HashMap<&'static str, i64>, sqlx::Error> {
     let nodes = nodes(tx).await?;
-    let mut ids = HashMap::from([(ADMIN.code, insert_builtin(tx, now).await?)]);
+    let mut ids = HashMap::from([(ADMIN.code, insert_role(tx, &ADMIN, 1, now).await?)]);
     for (role, sort) in ROLES.iter().zip(2..) {
         let id = insert_role(tx, role, sort, now).await?;
         for node in granted(role, &nodes) {
@@ -361,11 +362,6 @@ pub async fn insert(tx: &mut Connection, now: i64) -> Result<HashMap<&'static st
         ids.insert(role.code, id);
     }
     Ok(ids)
-}
-
-/// Adds the built-in administrator's role.
-pub async fn insert_builtin(tx: &mut Connection, now: i64) -> Result<i64, sqlx::Error> {
-    insert_role(tx, &ADMIN, 1, now).await
 }
 
 async fn insert_role(tx: &mut Connection, role: &NewRole, sort: i64, now: i64) -> Result<i64, sqlx::Error> {
