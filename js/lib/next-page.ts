@@ -1,7 +1,7 @@
 /** A message that a page leaves for the next one to show: after a login, after a change of the language. */
 
 const NAME = "note";
-const NOTES = ["login.success", "shell.languageChanged"] as const;
+const NOTES = ["login.success", "shell.languageChanged", "password.done"] as const;
 
 export type Note = (typeof NOTES)[number];
 

@@ -5,15 +5,13 @@ import { api, ApiError } from "../lib/api";
 import { useT } from "../lib/i18n";
 import { isStrongPassword } from "../lib/password";
 import { useViewer } from "../lib/props";
+import { leaveNote } from "../lib/next-page";
 import { leave } from "../lib/session";
 import { notify } from "../lib/toast";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import type { Overlay } from "../ui/overlay";
 import { PasswordField } from "./password-field";
-
-/** Time to read that the password has changed, before the login page asks for it. */
-const READ_MS = 1500;
 
 interface PasswordDialogProps {
   overlay: Overlay;
@@ -45,9 +43,15 @@ export default function PasswordDialog({ overlay, isForced }: PasswordDialogProp
     setSaving(true);
     try {
       await api.put("/admin/password", { old: form.get("old"), new: form.get("new") });
-      notify("success", t("password.done"));
-      // A changed password ends every session, so the way on is the login page.
-      setTimeout(() => void leave(t("password.done")), READ_MS);
+      // This session goes on; the account's others have ended.
+      if (isForced) {
+        // Before, the server refused the data of every page.
+        leaveNote("password.done");
+        location.reload();
+      } else {
+        notify("success", t("password.done"));
+        overlay.close();
+      }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       setWrong(error.fields);

@@ -87,7 +87,7 @@ export const words = {
   "password.differs": "The passwords do not match",
   "password.save": "Save",
   "password.cancel": "Cancel",
-  "password.done": "Password changed, please log in again",
+  "password.done": "Password changed. Other devices are signed out.",
   "code.title": "Two-step verification",
   "code.text": "Enter the code shown in your authenticator app.",
   "code.label": "Code",

@@ -85,7 +85,7 @@ export const words = {
   "password.differs": "两次输入的密码不一致",
   "password.save": "保存",
   "password.cancel": "取消",
-  "password.done": "密码已修改，请重新登录",
+  "password.done": "密码已修改，其他设备已退出登录",
   "code.title": "两步验证",
   "code.text": "请输入手机身份验证器上显示的验证码。",
   "code.label": "验证码",
