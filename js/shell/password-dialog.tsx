@@ -45,7 +45,7 @@ export default function PasswordDialog({ overlay, isForced }: PasswordDialogProp
       await api.put("/admin/password", { old: form.get("old"), new: form.get("new") });
       // This session goes on; the account's others have ended.
       if (isForced) {
-        // Before, the server refused the data of every page.
+        // Until now the server has refused the data of every page.
         leaveNote("password.done");
         location.reload();
       } else {

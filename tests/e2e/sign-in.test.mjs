@@ -313,7 +313,7 @@ flow("a new account must choose its own password first", {}, async (page) => {
   await dialog.getByLabel("新密码", { exact: true }).fill("mine-alone-99");
   await dialog.getByLabel("再次输入新密码").fill("mine-alone-99");
   await dialog.getByRole("button", { name: "保存" }).click();
-  // One stays signed in, on the page that was asked for.
+  // They stay signed in, on the page that was asked for.
   await toast(page, "密码已修改，其他设备已退出登录");
   assert.equal(new URL(page.url()).pathname, "/dashboard/workplace");
   await page.getByRole("heading", { name: /好，/ }).waitFor();

@@ -180,6 +180,7 @@ pub async fn ensure_admin(app: &App, username: &str, given: Option<String>) -> a
     app.db.lock(&mut tx, "demo").await?;
     let role_id = match role_id(&mut tx, role::BUILTIN_ADMIN).await? {
         Some(id) => id,
+        None if has_roles(&mut tx).await? => standard_roles::insert_builtin(&mut tx, now).await?,
         None => standard_roles::insert(&mut tx, now).await?[role::BUILTIN_ADMIN],
     };
     let known = sqlx::query("SELECT id, builtin FROM administrator WHERE username = $1").bind(&username).fetch_optional(&mut *tx).await?;
@@ -202,6 +203,10 @@ pub async fn ensure_admin(app: &App, username: &str, given: Option<String>) -> a
     }
     tx.commit().await?;
     Ok(password)
+}
+
+async fn has_roles(tx: &mut Connection) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM role").fetch_one(tx).await.map(|count| count > 0)
 }
 
 async fn ensure_acceptable(app: &App, password: &str, username: &str) -> anyhow::Result<()> {

@@ -206,10 +206,10 @@ struct Worker {
 }
 
 impl Worker {
-    /// Runs until the queue is closed. The result of the pool's first isolate goes to `ready`, and without it the thread ends.
+    /// Runs until the queue is closed. The result of the pool's first isolate goes to `ready`; if it fails, the thread ends.
     fn run(&self, ready: Option<mpsc::Sender<Result<(), StartError>>>) {
         let mut first = match ready {
-            None => self.renewed(),
+            None => None,
             Some(ready) => match self.isolate() {
                 Ok(isolate) => {
                     let _ = ready.send(Ok(()));
@@ -231,6 +231,9 @@ impl Worker {
     fn serve(&self, mut isolate: Option<Isolate>) {
         let own = &self.counters.isolates[self.index];
         let (mut renders, mut collected) = (0, 0);
+        if isolate.is_none() {
+            isolate = self.renewed();
+        }
         loop {
             match self.jobs.recv_timeout(IDLE) {
                 Ok(job) if job.reply.is_closed() => {

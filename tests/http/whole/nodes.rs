@@ -301,6 +301,19 @@ async fn reads_notice_that_kept_connections_are_gone_and_leave_room_for_transact
             read().await.unwrap();
         }
     }
+    // All are in use: the first read that ends makes room for the transaction that waits.
+    open.truncate(12);
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    const SLOW: &str = "SELECT COUNT(*) FROM (SELECT pg_sleep(0.5)) AS slept";
+    let slow = async || sqlx::query_scalar::<_, i64>(SLOW).fetch_one(app.app.db.read()).await.unwrap();
+    let waits = async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let began = Instant::now();
+        app.app.db.begin().await.unwrap();
+        began.elapsed()
+    };
+    let (.., waited) = tokio::join!(slow(), slow(), slow(), slow(), waits);
+    assert!(waited < Duration::from_secs(3), "{waited:?}");
 }
 
 // M8: an applicant that the hand-over refused gets their turn while it is full.

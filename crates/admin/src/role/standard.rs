@@ -353,7 +353,7 @@ const ROLES: &[NewRole] = &[
 /// there.
 pub async fn insert(tx: &mut Connection, now: i64) -> Result<HashMap<&'static str, i64>, sqlx::Error> {
     let nodes = nodes(tx).await?;
-    let mut ids = HashMap::from([(ADMIN.code, insert_role(tx, &ADMIN, 1, now).await?)]);
+    let mut ids = HashMap::from([(ADMIN.code, insert_builtin(tx, now).await?)]);
     for (role, sort) in ROLES.iter().zip(2..) {
         let id = insert_role(tx, role, sort, now).await?;
         for node in granted(role, &nodes) {
@@ -362,6 +362,11 @@ pub async fn insert(tx: &mut Connection, now: i64) -> Result<HashMap<&'static st
         ids.insert(role.code, id);
     }
     Ok(ids)
+}
+
+/// Adds the built-in administrator's role alone.
+pub async fn insert_builtin(tx: &mut Connection, now: i64) -> Result<i64, sqlx::Error> {
+    insert_role(tx, &ADMIN, 1, now).await
 }
 
 async fn insert_role(tx: &mut Connection, role: &NewRole, sort: i64, now: i64) -> Result<i64, sqlx::Error> {

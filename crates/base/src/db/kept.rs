@@ -5,16 +5,21 @@
 //! was given up, goes back to the pool and is tested there.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use sqlx::pool::PoolConnection;
 use sqlx::{Any, AnyPool, Connection as _, Error};
 use tokio::runtime::Handle;
+use tokio::time::timeout;
 
 use super::options::UNUSED;
 
-/// So many are kept at most: the pool has four times as many.
+/// At most this many are kept: a quarter of the pool.
 const MOST: usize = 4;
+/// After this time a connection goes back to the pool, which closes those that are old.
+const LONGEST: Duration = Duration::from_secs(600);
+/// How long a connection that was not used for a while may take to answer. A server that is gone may never answer.
+const PING: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
 pub struct Kept {
@@ -23,36 +28,56 @@ pub struct Kept {
 
 #[derive(Default)]
 struct State {
-    /// The one used last at the end, with the time of its use.
-    free: Vec<(PoolConnection<Any>, Instant)>,
+    /// The one used last at the end.
+    free: Vec<Free>,
     is_closed: bool,
+}
+
+/// A connection between two reads.
+struct Free {
+    connection: PoolConnection<Any>,
+    /// When the pool gave it.
+    taken: Instant,
+    used: Instant,
+}
+
+/// A connection for one read.
+pub struct Lent {
+    pub connection: PoolConnection<Any>,
+    taken: Instant,
 }
 
 impl Kept {
     /// A connection for one read: a kept one, or one of the pool.
-    pub async fn take(&self, pool: &AnyPool) -> Result<PoolConnection<Any>, Error> {
+    pub async fn take(&self, pool: &AnyPool) -> Result<Lent, Error> {
         loop {
             // By itself: the lock ends before the wait.
             let found = self.state().free.pop();
-            let Some((mut connection, used)) = found else { return pool.acquire().await };
-            if used.elapsed() < UNUSED || connection.ping().await.is_ok() {
-                return Ok(connection);
+            let Some(Free { mut connection, taken, used }) = found else {
+                return Ok(Lent { connection: pool.acquire().await?, taken: Instant::now() });
+            };
+            if used.elapsed() < UNUSED || matches!(timeout(PING, connection.ping()).await, Ok(Ok(()))) {
+                return Ok(Lent { connection, taken });
             }
             connection.close_on_drop();
         }
     }
 
-    /// Keeps the connection of a read that succeeded.
-    pub fn put(&self, connection: PoolConnection<Any>) {
+    /// Keeps the connection of a read that succeeded. If the pool has no other to give, it goes back to the pool: another may
+    /// wait for it there.
+    pub fn put(&self, pool: &AnyPool, Lent { connection, taken }: Lent) {
+        if !has_more(pool) || taken.elapsed() > LONGEST {
+            return;
+        }
         let mut state = self.state();
         if !state.is_closed && state.free.len() < MOST {
-            state.free.push((connection, Instant::now()));
+            state.free.push(Free { connection, taken, used: Instant::now() });
         }
     }
 
-    /// Gives all back to the pool if it has no other: a transaction waits for one.
+    /// Gives all back if the pool has no other to give: a transaction or a streamed read waits for one.
     pub fn make_room(&self, pool: &AnyPool) {
-        if pool.num_idle() == 0 && pool.size() >= pool.options().get_max_connections() {
+        if !has_more(pool) {
             let free = std::mem::take(&mut self.state().free);
             drop(free);
         }
@@ -81,9 +106,14 @@ impl Drop for Kept {
     fn drop(&mut self) {
         // Outside a runtime a connection cannot be given back: it is cut off.
         if Handle::try_current().is_err() {
-            for (connection, _) in std::mem::take(&mut self.state().free) {
-                drop(connection.leak());
+            for free in std::mem::take(&mut self.state().free) {
+                drop(free.connection.leak());
             }
         }
     }
+}
+
+/// Whether the pool can give a connection at once.
+fn has_more(pool: &AnyPool) -> bool {
+    pool.num_idle() > 0 || pool.size() < pool.options().get_max_connections()
 }

@@ -66,13 +66,16 @@ impl Reads {
     /// tries again.
     pub fn open_ahead(&self) {
         let Some(file) = self.file.clone().filter(|file| file.path.exists()) else { return };
-        thread::spawn(move || {
+        let opened = thread::Builder::new().spawn(move || {
             if let Ok(mut reader) = file.open()
                 && reader.run("SELECT COUNT(*) FROM sqlite_master", None).is_ok()
             {
                 file.idle.lock().unwrap_or_else(PoisonError::into_inner).push(reader);
             }
         });
+        if let Err(error) = opened {
+            tracing::debug!(%error, "no thread to open a connection ahead");
+        }
     }
 
     /// The connections of reads.
@@ -89,7 +92,7 @@ impl Reads {
         &self.pool
     }
 
-    /// Has the pool a connection for a transaction, if only kept ones are free.
+    /// Makes sure that the pool has a connection to give when only kept ones are free.
     pub(super) fn make_room(&self) {
         if let Some(kept) = &self.kept {
             kept.make_room(&self.pool);
@@ -104,9 +107,9 @@ impl Reads {
 
     async fn fetch_from_pool(&self, sql: SqlStr, arguments: Option<AnyArguments>) -> Result<Vec<AnyRow>, Error> {
         let Some(kept) = &self.kept else { return self.pool.fetch_all((sql, arguments)).await };
-        let mut connection = kept.take(&self.pool).await?;
-        let rows = (&mut *connection).fetch_all((sql, arguments)).await?;
-        kept.put(connection);
+        let mut lent = kept.take(&self.pool).await?;
+        let rows = (&mut *lent.connection).fetch_all((sql, arguments)).await?;
+        kept.put(&self.pool, lent);
         Ok(rows)
     }
 
@@ -163,7 +166,10 @@ impl<'c> Executor<'c> for &'c Reads {
         match self.file.as_ref().and_then(|file| file.in_place(sql.as_str(), arguments.as_ref())) {
             Some(rows) => stream::iter(rows.into_iter().map(Either::Right).map(Ok)).boxed(),
             // Rows come one by one: an export has too many to hold.
-            None => self.pool.fetch_many((sql, arguments)),
+            None => {
+                self.make_room();
+                self.pool.fetch_many((sql, arguments))
+            }
         }
     }
 
@@ -199,6 +205,7 @@ impl<'c> Executor<'c> for &'c Reads {
     where
         'c: 'e,
     {
+        self.make_room();
         self.pool.prepare_with(sql, parameters)
     }
 }
