@@ -35,7 +35,7 @@ flow("a browser without earlier visits loads the scripts of the sign-in page whe
   await page.getByLabel("用户名").focus();
   await hydrated(page);
   await page.getByRole("button", { name: "忘记密码" }).click();
-  await page.getByRole("heading", { name: "忘记密码" }).waitFor();
+  await page.getByRole("heading", { name: "找回密码" }).waitFor();
 
   // Why a session has ended, and a remembered name, are in the browser's storage.
   await page.evaluate(() => localStorage.setItem("login_user", "operator"));
@@ -46,7 +46,7 @@ flow("a browser without earlier visits loads the scripts of the sign-in page whe
 flow("what is pressed first is done, although the scripts of the sign-in page load only then", {}, async (page) => {
   await page.goto("/login");
   await page.getByRole("button", { name: "忘记密码" }).click();
-  await page.getByRole("heading", { name: "忘记密码" }).waitFor();
+  await page.getByRole("heading", { name: "找回密码" }).waitFor();
 });
 
 // S1.13 S8.12
