@@ -14,10 +14,6 @@ use tracing_subscriber::EnvFilter;
 use crate::commands::Command;
 use base::config::{Config, LogFormat};
 
-/// The system's own keeps memory for each thread that ever used some: after thousands of pages the process held 40 MB more.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// How long the end of the process waits for what computes on a thread of its own.
 const WIND_UP: Duration = Duration::from_secs(1);
 
