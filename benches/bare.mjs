@@ -9,8 +9,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { fill, get, load, median, residentMb, signIn, start, stop } from "./server.mjs";
-import { agent, binary, conclude, cpuSeconds, figure, freePort, row } from "./support.mjs";
+import { fill, get, median, residentMb, round, signIn, spread, start, stop } from "./server.mjs";
+import { agent, binary, conclude, figure, freePort, row } from "./support.mjs";
 
 const here = join(dirname(fileURLToPath(import.meta.url)), "bare");
 const PAGE = "/channel/list";
@@ -42,12 +42,6 @@ async function yardstick(runtime, token, html, headers) {
   }
 }
 
-async function round(run, headers) {
-  const before = cpuSeconds(run.pid);
-  const { perSecond } = await load(run.port, PAGE, PAGES_A_ROUND, CLIENTS, headers);
-  return { cpu: ((cpuSeconds(run.pid) - before) * 1000) / PAGES_A_ROUND, perSecond };
-}
-
 try {
   if (spawnSync("npm", ["ci", "--loglevel=error"], { cwd: here, stdio: "inherit" }).status !== 0) throw new Error("the yardsticks could not be installed");
   execFileSync("psql", [postgres, "-qc", `CREATE DATABASE ${name}`]);
@@ -71,16 +65,14 @@ try {
   const names = Object.keys(runs);
   for (let i = -2; i < ROUNDS; i++) {
     for (const one of i % 2 === 0 ? names : names.toReversed()) {
-      const result = await round(runs[one], headers);
+      const result = await round(runs[one], PAGE, PAGES_A_ROUND, CLIENTS, headers);
       // The first rounds warm up.
       if (i >= 0) measured[one].push(result);
     }
   }
   const middle = (one, key) => median(measured[one].map((result) => result[key]));
   for (const one of names) {
-    const cpu = measured[one].map((result) => result.cpu);
-    const speed = measured[one].map((result) => result.perSecond);
-    row(one, `CPU ${Math.min(...cpu).toFixed(2)} / ${median(cpu).toFixed(2)} ms, ${Math.max(...speed).toFixed(0)} / ${median(speed).toFixed(0)} pages/s, ${residentMb(runs[one].pid).toFixed(0)} MB, ${(runs[one].bytes / 1024).toFixed(1)} KB`);
+    row(one, `${spread(measured[one])}, ${residentMb(runs[one].pid).toFixed(0)} MB, ${(runs[one].bytes / 1024).toFixed(1)} KB`);
   }
   const ratio = middle("Leadlane", "perSecond") / middle("Bun", "perSecond");
   figure("pages a second, Leadlane / Bun", ratio, { least: Number(process.env.BARE_SPEED_LEAST ?? 1.3) }, ratio.toFixed(2));

@@ -9,8 +9,8 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import { join } from "node:path";
-import { fill, get, load, median, signIn, start, stop } from "./server.mjs";
-import { agent, conclude, cpuSeconds, figure, row } from "./support.mjs";
+import { fill, get, median, round, signIn, spread, start, stop } from "./server.mjs";
+import { agent, conclude, figure, row } from "./support.mjs";
 
 const PAGES = (process.env.BENCH_PAGES_OF ?? "/channel/list,/plan/push-list,/user/list,/crm/clue").split(",");
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 6);
@@ -42,16 +42,6 @@ function makeDatabase(engine, name) {
   databases.push(database);
 }
 
-/** A round of pages of one program: CPU milliseconds a page, and pages a second. */
-async function round(run, page, headers) {
-  const before = cpuSeconds(run.pid);
-  const { perSecond } = await load(run.port, page, PAGES_A_ROUND, CLIENTS, headers);
-  return { cpu: ((cpuSeconds(run.pid) - before) * 1000) / PAGES_A_ROUND, perSecond };
-}
-
-const lowest = (list) => Math.min(...list);
-const highest = (list) => Math.max(...list);
-
 /** Prints a ratio, with its bound if there is one. */
 function ratio(name, value, { most, least }) {
   const [bound] = [most, least].filter(Boolean).map(Number);
@@ -64,7 +54,7 @@ async function compare(where, runs, page, encoding) {
   const measured = { before: [], now: [] };
   for (let i = -1; i < ROUNDS; i++) {
     for (const name of i % 2 === 0 ? ["now", "before"] : ["before", "now"]) {
-      const result = await round(runs[name], page, { ...runs[name].headers, ...(encoding && { "accept-encoding": encoding }) });
+      const result = await round(runs[name], page, PAGES_A_ROUND, CLIENTS, { ...runs[name].headers, ...(encoding && { "accept-encoding": encoding }) });
       // The first round warms up.
       if (i >= 0) measured[name].push(result);
     }
@@ -72,9 +62,7 @@ async function compare(where, runs, page, encoding) {
   const of = (name, key) => measured[name].map((one) => one[key]);
   for (const name of ["before", "now"]) {
     const { bytes } = await get(runs[name].port, page, { ...runs[name].headers, ...(encoding && { "accept-encoding": encoding }) });
-    const cpu = of(name, "cpu");
-    const speed = of(name, "perSecond");
-    row(`${page}, ${name}`, `CPU ${lowest(cpu).toFixed(2)} / ${median(cpu).toFixed(2)} ms, ${highest(speed).toFixed(0)} / ${median(speed).toFixed(0)} pages/s, ${(bytes / 1024).toFixed(1)} KB`);
+    row(`${page}, ${name}`, `${spread(measured[name])}, ${(bytes / 1024).toFixed(1)} KB`);
   }
   const cpuRatio = median(of("now", "cpu")) / median(of("before", "cpu"));
   const speedRatio = median(of("now", "perSecond")) / median(of("before", "perSecond"));

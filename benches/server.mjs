@@ -148,10 +148,21 @@ export const ms = (value) => `${value.toFixed(3)} ms`;
 /** Clients that keep every core busy: the cost of a page matters under load. */
 export const BUSY = 8;
 
-/** CPU time a page costs the whole server process. */
-export async function cpuPerPage(run, page, count, headers, clients = BUSY) {
-  await load(run.port, page, Math.min(1000, count), clients, headers);
+/** A round of pages: as `load`, and CPU milliseconds a page of the whole server process. */
+export async function round(run, page, count, clients, headers) {
   const before = cpuSeconds(run.pid);
   const result = await load(run.port, page, count, clients, headers);
   return { ...result, cpu: ((cpuSeconds(run.pid) - before) * 1000) / count };
+}
+
+/** The spread of some rounds, as text. */
+export function spread(rounds) {
+  const [cpu, speed] = ["cpu", "perSecond"].map((key) => rounds.map((one) => one[key]));
+  return `CPU ${Math.min(...cpu).toFixed(2)} / ${median(cpu).toFixed(2)} ms, ${Math.max(...speed).toFixed(0)} / ${median(speed).toFixed(0)} pages/s`;
+}
+
+/** The cost of a page once the server is warm. */
+export async function cpuPerPage(run, page, count, headers, clients = BUSY) {
+  await load(run.port, page, Math.min(1000, count), clients, headers);
+  return round(run, page, count, clients, headers);
 }
