@@ -3,11 +3,12 @@
  * text, to the HTML of the inside of the root element, and `share`, which makes what pages of a role have in common.
  */
 
+import type { ReactElement } from "react";
 import { renderToString } from "react-dom/server.edge";
 import { pages } from "virtual:pages";
 import { texts } from "virtual:texts";
 import type { Chart } from "../lib/api-types";
-import { createApp, STRANGER, type Role } from "../lib/app-context";
+import { type App, createApp, STRANGER, type Role } from "../lib/app-context";
 import { isBare } from "../lib/bare";
 import { translator, type Translate } from "../lib/i18n";
 import { themeCss } from "../lib/shades";
@@ -19,23 +20,53 @@ import { tableMenu } from "../shell/loads";
 import { roleOf } from "../shell/role";
 import { Root } from "../shell/root";
 
-const translators: Readonly<Record<Locale, Translate>> = { "zh-CN": translator(texts["zh-CN"]), "en-US": translator(texts["en-US"]) };
+const translators: Readonly<Record<Locale, Translate>> = {
+  "zh-CN": translator(texts["zh-CN"]),
+  "en-US": translator(texts["en-US"]),
+};
 
 /** The server's request for the shades of a theme colour, made once if its settings name one. */
 interface ShadesRequest {
   shadesOf: string;
 }
 
-/** The role of pages that name its key: the server keeps it for them. */
-function share(json: string): Role {
-  const data = JSON.parse(json) as RoleData;
-  return roleOf(data, translators[data.locale]);
+/** A role with the parts of its pages that were rendered before (lib/kept.tsx). */
+interface SharedRole extends Role {
+  parts: Map<string, string>;
+  /** Characters of the parts and their keys. */
+  size: number;
 }
 
-function render(json: string, role: Role = STRANGER): string {
+/** When the parts of a role have more characters, they are forgotten. */
+const MOST_CHARACTERS = 1_000_000;
+
+/** The role of pages that name its key: the server keeps it for them. */
+function share(json: string): SharedRole {
+  const data = JSON.parse(json) as RoleData;
+  return { ...roleOf(data, translators[data.locale]), parts: new Map(), size: 0 };
+}
+
+function keep(role: SharedRole, key: string, make: () => ReactElement): string {
+  const known = role.parts.get(key);
+  if (known !== undefined) return known;
+  const html = renderToString(make());
+  if (role.size > MOST_CHARACTERS) {
+    role.parts.clear();
+    role.size = 0;
+  }
+  role.parts.set(key, html);
+  role.size += key.length + html.length;
+  return html;
+}
+
+function render(json: string, role?: SharedRole): string {
   const props = JSON.parse(json) as OwnProps | ShadesRequest;
   if ("shadesOf" in props) return themeCss(props.shadesOf);
-  const app = { ...createApp(props, translators[props.locale], role, tableMenu), draw: props.noPictures ? undefined : draw };
+  const app: App = {
+    ...createApp(props, translators[props.locale], role ?? STRANGER, tableMenu),
+    draw: props.noPictures ? undefined : draw,
+    keep: role && ((key, make) => keep(role, key, make)),
+  };
   return renderToString(<Root app={app}>{isBare(props.route) ? bareTree(props) : framedTree(app.props)}</Root>);
 }
 

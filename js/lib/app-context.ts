@@ -1,6 +1,6 @@
 /** What every component of one application may need, made once a render and never changed. */
 
-import { createContext } from "react";
+import { createContext, type ReactElement } from "react";
 import type { Chart } from "./api-types";
 import { unpacked } from "./columns";
 import type { Translate } from "./messages";
@@ -30,6 +30,8 @@ export interface App {
   tableMenu: readonly MenuNode[] | null;
   /** Draws a chart as SVG text; only the server can. */
   draw?: ((chart: Chart) => string) | undefined;
+  /** The HTML of a part by what it depends on, kept for the role or rendered now (kept.tsx); only the server keeps parts. */
+  keep?: ((key: string, make: () => ReactElement) => string) | undefined;
 }
 
 export const AppContext = createContext<App>(null as never);
@@ -37,5 +39,10 @@ export const AppContext = createContext<App>(null as never);
 /** `tableMenu` is needed if the settings do not take the menu of the server. */
 export function createApp(own: OwnProps, t: Translate, role: Role, tableMenu?: TableMenu): App {
   const props = { ...own, menu: role.menu, data: unpacked(own.data) };
-  return { props, t, role, tableMenu: props.settings.menuFromServer ? null : (tableMenu?.(props) ?? null) };
+  return {
+    props,
+    t,
+    role,
+    tableMenu: props.settings.menuFromServer ? null : (tableMenu?.(props) ?? null),
+  };
 }

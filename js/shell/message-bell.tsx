@@ -2,6 +2,7 @@
 
 import { type ComponentType, useState, useSyncExternalStore, type ToggleEvent } from "react";
 import { useT } from "../lib/i18n";
+import { Kept } from "../lib/kept";
 import { notify } from "../lib/toast";
 import { Icon } from "../ui/icon";
 import { MESSAGES_ID, noneUnread, onUnread, unread } from "./unread";
@@ -41,7 +42,9 @@ export function MessagePanel() {
     );
   };
   return (
-    <div
+    <Kept
+      as="div"
+      of={["messages"]}
       id={MESSAGES_ID}
       className="app-popup app-messages"
       popover="auto"
@@ -49,12 +52,16 @@ export function MessagePanel() {
       aria-label={t("messages.title")}
       onToggle={toggled}
     >
-      {isOpen && Box ? <Box /> : <p className="app-messages-state">{t("ui.loading")}</p>}
-      <p className="app-messages-more">
-        <a className="app-link" href="/account/message">
-          {t("messages.more")}
-        </a>
-      </p>
-    </div>
+      {() => (
+        <>
+          {isOpen && Box ? <Box /> : <p className="app-messages-state">{t("ui.loading")}</p>}
+          <p className="app-messages-more">
+            <a className="app-link" href="/account/message">
+              {t("messages.more")}
+            </a>
+          </p>
+        </>
+      )}
+    </Kept>
   );
 }

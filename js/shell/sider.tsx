@@ -4,6 +4,7 @@
  */
 
 import { useT } from "../lib/i18n";
+import { Kept } from "../lib/kept";
 import type { MenuNode } from "../lib/types";
 import { Icon } from "../ui/icon";
 import { Brand } from "./brand";
@@ -28,31 +29,35 @@ export function Sider({ menu, trail, hasUser, isCollapsed, onCollapse, dialogs }
   const toggle = t(isCollapsed ? "shell.expand" : "shell.collapse");
   return (
     <aside id={SIDER_ID} className="app-sider" popover="auto" aria-label={t("shell.menu")}>
-      <div className="app-sider-head">
-        <Brand />
-        <button
-          type="button"
-          className="app-icon-button app-sider-close"
-          popoverTarget={SIDER_ID}
-          popoverTargetAction="hide"
-          aria-label={t("shell.closeMenu")}
-        >
-          <Icon name="close" />
-        </button>
-        <button
-          type="button"
-          className="app-icon-button app-sider-search"
-          aria-label={t("palette.open")}
-          title={t("palette.open")}
-          aria-haspopup="dialog"
-          onClick={dialogs.palette}
-        >
-          <Icon name="search" />
-        </button>
-        <button type="button" className="app-icon-button app-sider-fold" aria-label={toggle} title={toggle} onClick={onCollapse}>
-          <Icon name="menu" />
-        </button>
-      </div>
+      <Kept as="div" className="app-sider-head" of={["sider", isCollapsed]}>
+        {() => (
+          <>
+            <Brand />
+            <button
+              type="button"
+              className="app-icon-button app-sider-close"
+              popoverTarget={SIDER_ID}
+              popoverTargetAction="hide"
+              aria-label={t("shell.closeMenu")}
+            >
+              <Icon name="close" />
+            </button>
+            <button
+              type="button"
+              className="app-icon-button app-sider-search"
+              aria-label={t("palette.open")}
+              title={t("palette.open")}
+              aria-haspopup="dialog"
+              onClick={dialogs.palette}
+            >
+              <Icon name="search" />
+            </button>
+            <button type="button" className="app-icon-button app-sider-fold" aria-label={toggle} title={toggle} onClick={onCollapse}>
+              <Icon name="menu" />
+            </button>
+          </>
+        )}
+      </Kept>
       <Menu nodes={menu} trail={trail} isCollapsed={isCollapsed} />
       {hasUser && <UserBlock onChangePassword={dialogs.password} />}
     </aside>

@@ -5,6 +5,7 @@
 
 import { lazy, Suspense, useContext, useEffect, useRef, useState, type MouseEvent } from "react";
 import { AppContext } from "../lib/app-context";
+import { Kept } from "../lib/kept";
 import { useReload } from "../lib/props";
 import { parseQuery } from "../lib/query-string";
 import type { MenuNode, PageHead } from "../lib/types";
@@ -46,7 +47,13 @@ export function TabBar({ name, head, title }: TabBarProps) {
   const reload = useReload();
   const list = useRef<HTMLUListElement>(null);
   const active = pathname + search;
-  const current: Tab = { title, name, fullPath: active, query: parseQuery(search), ...(head.recordTitle && { ofRecord: true }) };
+  const current: Tab = {
+    title,
+    name,
+    fullPath: active,
+    query: parseQuery(search),
+    ...(head.recordTitle && { ofRecord: true }),
+  };
 
   // Pages that replace others, such as not-found, get no tab.
   const isPage = !head.isSpecial;
@@ -67,7 +74,10 @@ export function TabBar({ name, head, title }: TabBarProps) {
       return title && tab.ofRecord ? tab.title : title;
     };
     const kept = parseTabs(sessionStorage.getItem(STORE), titleOf);
-    setState((now) => ({ ...now, tabs: now.tabs.slice(1).reduce(openTab, kept.reduce(openTab, now.tabs.slice(0, 1))) }));
+    setState((now) => ({
+      ...now,
+      tabs: now.tabs.slice(1).reduce(openTab, kept.reduce(openTab, now.tabs.slice(0, 1))),
+    }));
   }, [props.menu]);
   useEffect(() => sessionStorage.setItem(STORE, JSON.stringify(state.tabs)), [state.tabs]);
   useEffect(() => {
@@ -86,48 +96,56 @@ export function TabBar({ name, head, title }: TabBarProps) {
     const box = event.currentTarget.getBoundingClientRect();
     // From the keyboard there is no pointer: the menu hangs below what has the focus.
     const fromPointer = event.type === "contextmenu" && event.clientX > 0;
-    setMenu({ tab, x: fromPointer ? event.clientX : box.left, y: fromPointer ? event.clientY : box.bottom });
+    setMenu({
+      tab,
+      x: fromPointer ? event.clientX : box.left,
+      y: fromPointer ? event.clientY : box.bottom,
+    });
   };
 
   return (
-    <nav className="app-tabs" aria-label={t("tabs.label")}>
-      <ul ref={list}>
-        {state.tabs.map((tab, i) => (
-          <li key={tab.fullPath} onContextMenu={(event) => openMenu(event, tab)}>
-            <a data-tab href={tab.fullPath} title={tab.fullPath} aria-current={tab.fullPath === active ? "page" : undefined}>
-              {tab.title}
-            </a>
-            {i > 0 && (
-              <button type="button" aria-label={t("tabs.close", { title: tab.title })} onClick={() => close(tab.fullPath, "this")}>
-                <Icon name="close" />
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
-      <button
-        type="button"
-        className="app-icon-button"
-        aria-label={t("tabs.menu")}
-        title={t("tabs.menu")}
-        aria-haspopup="menu"
-        onClick={(event) => openMenu(event, current)}
-      >
-        <Icon name="chevron-down" />
-      </button>
-      {menu && (
-        <Suspense fallback={null}>
-          <TabMenu
-            {...menu}
-            tabs={state.tabs}
-            isActive={menu.tab.fullPath === active}
-            onReload={() => void reload()}
-            onClose={(kind) => close(menu.tab.fullPath, kind)}
-            onLeave={() => setMenu(null)}
-          />
-        </Suspense>
+    <Kept as="nav" className="app-tabs" aria-label={t("tabs.label")} of={head.recordTitle || search ? null : ["tabs", active, state.tabs]}>
+      {() => (
+        <>
+          <ul ref={list}>
+            {state.tabs.map((tab, i) => (
+              <li key={tab.fullPath} onContextMenu={(event) => openMenu(event, tab)}>
+                <a data-tab href={tab.fullPath} title={tab.fullPath} aria-current={tab.fullPath === active ? "page" : undefined}>
+                  {tab.title}
+                </a>
+                {i > 0 && (
+                  <button type="button" aria-label={t("tabs.close", { title: tab.title })} onClick={() => close(tab.fullPath, "this")}>
+                    <Icon name="close" />
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+          <button
+            type="button"
+            className="app-icon-button"
+            aria-label={t("tabs.menu")}
+            title={t("tabs.menu")}
+            aria-haspopup="menu"
+            onClick={(event) => openMenu(event, current)}
+          >
+            <Icon name="chevron-down" />
+          </button>
+          {menu && (
+            <Suspense fallback={null}>
+              <TabMenu
+                {...menu}
+                tabs={state.tabs}
+                isActive={menu.tab.fullPath === active}
+                onReload={() => void reload()}
+                onClose={(kind) => close(menu.tab.fullPath, kind)}
+                onLeave={() => setMenu(null)}
+              />
+            </Suspense>
+          )}
+        </>
       )}
-    </nav>
+    </Kept>
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { leave } from "../lib/session";
 import { useT } from "../lib/i18n";
+import { Kept } from "../lib/kept";
 import { useViewer } from "../lib/props";
 import { Icon } from "../ui/icon";
 import { type Open, useOverlay } from "../ui/overlay";
@@ -44,49 +45,55 @@ export function UserBlock({ onChangePassword }: UserBlockProps) {
           <span className="app-user-place">{viewer.username}</span>
           <span className="app-user-place">{place}</span>
         </div>
-        <ThemeControl here={here} isNamed />
-        <LanguageControl here={here} isNamed />
-        <FullscreenControl isNamed />
-        <LeadSwitch />
-        <hr />
-        <a className="app-popup-item" href="/account/center" onClick={() => closePopover(PANEL_ID)}>
-          <Icon name="user" />
-          <span>{t("shell.userCenter")}</span>
-        </a>
-        <a className="app-popup-item" href="/account/setting" onClick={() => closePopover(PANEL_ID)}>
-          <Icon name="gear" />
-          <span>{t("shell.userSetting")}</span>
-        </a>
-        <button
-          type="button"
-          className="app-popup-item"
-          popoverTarget={PANEL_ID}
-          popoverTargetAction="hide"
-          onClick={({ currentTarget }) => {
-            closeDrawer(currentTarget);
-            void switchRole(open);
-          }}
-        >
-          <Icon name="user" />
-          <span>{t("shell.switchRole")}</span>
-        </button>
-        <button
-          type="button"
-          className="app-popup-item"
-          popoverTarget={PANEL_ID}
-          popoverTargetAction="hide"
-          onClick={({ currentTarget }) => {
-            closeDrawer(currentTarget);
-            onChangePassword();
-          }}
-        >
-          <Icon name="key" />
-          <span>{t("shell.changePassword")}</span>
-        </button>
-        <FormButton here={here} action="/logout" onPress={() => void leave()} button={{ className: "app-popup-item" }}>
-          <Icon name="logout" />
-          <span>{t("shell.logout")}</span>
-        </FormButton>
+        <Kept as="div" of={here.includes("?") ? null : ["user", here]}>
+          {() => (
+            <>
+              <ThemeControl here={here} isNamed />
+              <LanguageControl here={here} isNamed />
+              <FullscreenControl isNamed />
+              <LeadSwitch />
+              <hr />
+              <a className="app-popup-item" href="/account/center" onClick={() => closePopover(PANEL_ID)}>
+                <Icon name="user" />
+                <span>{t("shell.userCenter")}</span>
+              </a>
+              <a className="app-popup-item" href="/account/setting" onClick={() => closePopover(PANEL_ID)}>
+                <Icon name="gear" />
+                <span>{t("shell.userSetting")}</span>
+              </a>
+              <button
+                type="button"
+                className="app-popup-item"
+                popoverTarget={PANEL_ID}
+                popoverTargetAction="hide"
+                onClick={({ currentTarget }) => {
+                  closeDrawer(currentTarget);
+                  void switchRole(open);
+                }}
+              >
+                <Icon name="user" />
+                <span>{t("shell.switchRole")}</span>
+              </button>
+              <button
+                type="button"
+                className="app-popup-item"
+                popoverTarget={PANEL_ID}
+                popoverTargetAction="hide"
+                onClick={({ currentTarget }) => {
+                  closeDrawer(currentTarget);
+                  onChangePassword();
+                }}
+              >
+                <Icon name="key" />
+                <span>{t("shell.changePassword")}</span>
+              </button>
+              <FormButton here={here} action="/logout" onPress={() => void leave()} button={{ className: "app-popup-item" }}>
+                <Icon name="logout" />
+                <span>{t("shell.logout")}</span>
+              </FormButton>
+            </>
+          )}
+        </Kept>
       </div>
       {overlays}
     </div>

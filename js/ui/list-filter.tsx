@@ -7,8 +7,10 @@
 import { useEffect, useRef, useState } from "react";
 
 import { type MessageKey, type Translate, useT } from "../lib/i18n";
+import { Kept } from "../lib/kept";
 import { DEFAULT_PAGE_SIZE, type ListQuery } from "../lib/list-query";
 import { useLoaded } from "../lib/props";
+import { useLocation } from "../lib/visit";
 import { closePopover } from "./popover";
 import { Button, buttonClass } from "./button";
 import { DaysFilter } from "./days-filter";
@@ -62,6 +64,7 @@ interface ListFilterProps {
 
 export function ListFilter({ filters, query, pathname, start = pathname, kept = [] }: ListFilterProps) {
   const t = useT();
+  const { search } = useLocation();
   const form = useRef<HTMLFormElement>(null);
   const inFirstRow = firstRowOf(filters);
   const rest = filters.slice(inFirstRow);
@@ -76,47 +79,63 @@ export function ListFilter({ filters, query, pathname, start = pathname, kept = 
   }, [query]);
 
   return (
-    <form ref={form} id={FORM_ID} className="ll-filters" popover="auto" method="get" action={pathname} role="search">
-      <div className="ll-filters-head">
-        <h2>{t("ui.filters")}</h2>
-        <Button
-          look="text"
-          icon="close"
-          className="ll-btn-icon"
-          popoverTarget={FORM_ID}
-          popoverTargetAction="hide"
-          aria-label={t("ui.close")}
-        />
-      </div>
-      <KeptState query={query} />
-      {kept.map((name) => query.filters[name] && <input key={name} type="hidden" name={name} value={query.filters[name]} />)}
-      <div className="ll-filter-row">
-        {filters.slice(0, inFirstRow).map((filter) => (
-          <FilterInput key={filter.name} filter={filter} query={query} pathname={pathname} />
-        ))}
-        <div className="ll-filter-actions">
-          <Button type="submit" look="primary" icon="search">
-            {t("ui.search")}
-          </Button>
-          <a className={buttonClass()} href={start}>
-            {t("ui.reset")}
-          </a>
-        </div>
-      </div>
-      {rest.length > 0 && (
-        <details className="ll-filter-more" open={unfolded || undefined}>
-          <summary className={buttonClass("text")}>
-            {t("ui.moreFilters")}
-            <Icon name="chevron-down" />
-          </summary>
+    <Kept
+      as="form"
+      // What is searched for is of one viewer.
+      of={search ? null : ["filters", pathname, start, query, filters]}
+      loads={loadsOf(filters)}
+      ref={form}
+      id={FORM_ID}
+      className="ll-filters"
+      popover="auto"
+      method="get"
+      action={pathname}
+      role="search"
+    >
+      {() => (
+        <>
+          <div className="ll-filters-head">
+            <h2>{t("ui.filters")}</h2>
+            <Button
+              look="text"
+              icon="close"
+              className="ll-btn-icon"
+              popoverTarget={FORM_ID}
+              popoverTargetAction="hide"
+              aria-label={t("ui.close")}
+            />
+          </div>
+          <KeptState query={query} />
+          {kept.map((name) => query.filters[name] && <input key={name} type="hidden" name={name} value={query.filters[name]} />)}
           <div className="ll-filter-row">
-            {rest.map((filter) => (
+            {filters.slice(0, inFirstRow).map((filter) => (
               <FilterInput key={filter.name} filter={filter} query={query} pathname={pathname} />
             ))}
+            <div className="ll-filter-actions">
+              <Button type="submit" look="primary" icon="search">
+                {t("ui.search")}
+              </Button>
+              <a className={buttonClass()} href={start}>
+                {t("ui.reset")}
+              </a>
+            </div>
           </div>
-        </details>
+          {rest.length > 0 && (
+            <details className="ll-filter-more" open={unfolded || undefined}>
+              <summary className={buttonClass("text")}>
+                {t("ui.moreFilters")}
+                <Icon name="chevron-down" />
+              </summary>
+              <div className="ll-filter-row">
+                {rest.map((filter) => (
+                  <FilterInput key={filter.name} filter={filter} query={query} pathname={pathname} />
+                ))}
+              </div>
+            </details>
+          )}
+        </>
       )}
-    </form>
+    </Kept>
   );
 }
 
@@ -125,6 +144,11 @@ function firstRowOf(filters: readonly Filter[]): number {
   let columns = 0;
   const end = filters.findIndex(({ kind }) => (columns += kind === "days" ? 2 : 1) > FIRST_ROW);
   return end < 0 ? filters.length : end;
+}
+
+/** The names of the loads whose choices are in selects. */
+function loadsOf(filters: readonly Filter[]): string[] {
+  return filters.flatMap((filter) => (filter.kind === "select" && "load" in filter.options ? [filter.options.load] : []));
 }
 
 function isSet(filter: Filter, { filters }: ListQuery): boolean {

@@ -7,6 +7,7 @@ import { useMemo, useState } from "react";
 
 import type { Page } from "../lib/api-types";
 import { type MessageKey, useT } from "../lib/i18n";
+import { Kept } from "../lib/kept";
 import { listSearch, useListQuery } from "../lib/list-query";
 import { usePageData, useViewer } from "../lib/props";
 import { useLocation, useNext } from "../lib/visit";
@@ -89,9 +90,11 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
   const pickedRows = rows.filter(({ id }) => picked.has(id));
   const loading = next?.pathname === pathname;
 
+  const canCreate = create !== undefined && can(create.point ?? "create");
+  const canImport = imports !== undefined && can("import");
+  const canExport = props.exports !== false && can("export") && page !== null;
   const createButton =
-    create &&
-    can(create.point ?? "create") &&
+    canCreate &&
     ("href" in create ? (
       <a className={buttonClass("primary")} href={create.href}>
         <Icon name={create.icon ?? "plus"} />
@@ -108,64 +111,68 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
       <div className="ll-card">
         <h1 className="ll-title">{t(title)}</h1>
         <ListFilter filters={filters} query={filled} pathname={pathname} start={start} kept={props.kept} />
-        <div className="ll-toolbar">
-          {createButton}
-          <FilterButton filters={filters} query={query} />
-          {imports && can("import") && (
-            <Button icon="upload" onClick={() => act("import", () => imports(list))}>
-              {t("ui.import")}
-            </Button>
-          )}
-          {pickedRows.length > 0 && (
-            <div className="ll-batch" role="group" aria-label={t("ui.batch")}>
-              <span role="status">{t("ui.picked", { count: pickedRows.length })}</span>
-              {batch.map(({ label, icon, danger, run }) => (
-                <Button
-                  key={label}
-                  icon={icon}
-                  look={danger ? "danger" : "outline"}
-                  onClick={() => act(label, () => run(pickedRows, list).finally(() => setPicked(NONE)))}
-                >
-                  {t(label)}
+        <Kept as="div" className="ll-toolbar" of={search ? null : ["toolbar", pathname, create, canCreate, canImport, canExport]}>
+          {() => (
+            <>
+              {createButton}
+              <FilterButton filters={filters} query={query} />
+              {canImport && (
+                <Button icon="upload" onClick={() => act("import", () => imports(list))}>
+                  {t("ui.import")}
                 </Button>
-              ))}
-            </div>
+              )}
+              {pickedRows.length > 0 && (
+                <div className="ll-batch" role="group" aria-label={t("ui.batch")}>
+                  <span role="status">{t("ui.picked", { count: pickedRows.length })}</span>
+                  {batch.map(({ label, icon, danger, run }) => (
+                    <Button
+                      key={label}
+                      icon={icon}
+                      look={danger ? "danger" : "outline"}
+                      onClick={() => act(label, () => run(pickedRows, list).finally(() => setPicked(NONE)))}
+                    >
+                      {t(label)}
+                    </Button>
+                  ))}
+                </div>
+              )}
+              <div className="ll-tools">
+                {canExport && (
+                  <Button
+                    icon="download"
+                    onClick={() =>
+                      act("export", () =>
+                        openExport(
+                          list,
+                          typeof props.exports === "string" ? props.exports : `${api}/page/export`,
+                          fields,
+                          shown,
+                          search,
+                          page.total,
+                        ),
+                      )
+                    }
+                  >
+                    {t("ui.export")}
+                  </Button>
+                )}
+                <IconButton icon="refresh" label={t("ui.refresh")} busy={refreshing} onClick={refresh} />
+                <IconButton
+                  icon="density"
+                  label={t("ui.density")}
+                  aria-haspopup="menu"
+                  onClick={({ currentTarget }) => act("density", () => openDensities(open, currentTarget, choice, choose))}
+                />
+                <IconButton
+                  icon="columns"
+                  label={t("ui.columns")}
+                  aria-haspopup="menu"
+                  onClick={({ currentTarget }) => act("columns", () => openColumns(open, currentTarget, fields, choice, choose))}
+                />
+              </div>
+            </>
           )}
-          <div className="ll-tools">
-            {props.exports !== false && can("export") && page && (
-              <Button
-                icon="download"
-                onClick={() =>
-                  act("export", () =>
-                    openExport(
-                      list,
-                      typeof props.exports === "string" ? props.exports : `${api}/page/export`,
-                      fields,
-                      shown,
-                      search,
-                      page.total,
-                    ),
-                  )
-                }
-              >
-                {t("ui.export")}
-              </Button>
-            )}
-            <IconButton icon="refresh" label={t("ui.refresh")} busy={refreshing} onClick={refresh} />
-            <IconButton
-              icon="density"
-              label={t("ui.density")}
-              aria-haspopup="menu"
-              onClick={({ currentTarget }) => act("density", () => openDensities(open, currentTarget, choice, choose))}
-            />
-            <IconButton
-              icon="columns"
-              label={t("ui.columns")}
-              aria-haspopup="menu"
-              onClick={({ currentTarget }) => act("columns", () => openColumns(open, currentTarget, fields, choice, choose))}
-            />
-          </div>
-        </div>
+        </Kept>
         {page === null ? (
           <FailedList answer={answer} address={pathname + search} />
         ) : (
@@ -230,7 +237,12 @@ async function openColumns<Row>(open: Open, anchor: HTMLElement, fields: readonl
       label="ui.columns"
       items={optional.map(({ key, title }) => ({ value: key, label: title }))}
       chosen={shownFields(fields, choice).map(({ key }) => key)}
-      onChange={(keys) => choose({ ...choice, columns: Object.fromEntries(optional.map(({ key }) => [key, keys.includes(key)])) })}
+      onChange={(keys) =>
+        choose({
+          ...choice,
+          columns: Object.fromEntries(optional.map(({ key }) => [key, keys.includes(key)])),
+        })
+      }
     />
   ));
 }

@@ -3,8 +3,9 @@ import { useEffect, useRef } from "react";
 
 import { count } from "../lib/format";
 import { useT } from "../lib/i18n";
+import { Kept } from "../lib/kept";
 import { type ListQuery, listSearch } from "../lib/list-query";
-import { useNavigate } from "../lib/visit";
+import { useLocation, useNavigate } from "../lib/visit";
 import { Icon } from "./icon";
 import { pageWindow } from "./page-window";
 
@@ -21,6 +22,7 @@ interface PaginationProps {
 
 export function Pagination({ pathname, query, total, totalIsExact, newest }: PaginationProps) {
   const t = useT();
+  const { search } = useLocation();
   const { current, pageSize } = query;
   const last = Math.max(1, Math.ceil(total / pageSize));
   const first = pathname + listSearch(query, { current: 1 });
@@ -34,29 +36,38 @@ export function Pagination({ pathname, query, total, totalIsExact, newest }: Pag
     else if (shown.current === here) void navigate(instead, { replace: true });
   }, [here, instead, isBeyond, navigate]);
   return (
-    <nav className="ll-pages" aria-label={t("ui.pagination")}>
-      <p role="status">
-        {t(totalIsExact ? "ui.total" : "ui.totalAbout", { count: count(total) })}
-        {newest !== undefined && t("ui.newestSorted", { count: count(newest) })}
-      </p>
-      <p className="ll-pages-paper">{totalIsExact ? t("ui.pageOf", { page: current, last }) : t("ui.page", { page: current })}</p>
-      <ul>
-        <Turn label={t("ui.previousPage")} icon="chevron-left" href={current > 1 ? href(Math.min(current - 1, last)) : undefined} />
-        {pageWindow(current, last).map((page, index) => (
-          <li key={page ?? `gap${index}`}>
-            {page === null ? (
-              <span aria-hidden="true">…</span>
-            ) : (
-              <a href={href(page)} aria-label={t("ui.page", { page })} aria-current={page === current ? "page" : undefined}>
-                {page}
-              </a>
-            )}
-          </li>
-        ))}
-        <Turn label={t("ui.nextPage")} icon="chevron-right" href={current < last ? href(current + 1) : undefined} />
-      </ul>
-      <PageSize pathname={pathname} query={query} />
-    </nav>
+    <Kept
+      as="nav"
+      of={search ? null : ["pages", pathname, query, total, totalIsExact, newest]}
+      className="ll-pages"
+      aria-label={t("ui.pagination")}
+    >
+      {() => (
+        <>
+          <p role="status">
+            {t(totalIsExact ? "ui.total" : "ui.totalAbout", { count: count(total) })}
+            {newest !== undefined && t("ui.newestSorted", { count: count(newest) })}
+          </p>
+          <p className="ll-pages-paper">{totalIsExact ? t("ui.pageOf", { page: current, last }) : t("ui.page", { page: current })}</p>
+          <ul>
+            <Turn label={t("ui.previousPage")} icon="chevron-left" href={current > 1 ? href(Math.min(current - 1, last)) : undefined} />
+            {pageWindow(current, last).map((page, index) => (
+              <li key={page ?? `gap${index}`}>
+                {page === null ? (
+                  <span aria-hidden="true">…</span>
+                ) : (
+                  <a href={href(page)} aria-label={t("ui.page", { page })} aria-current={page === current ? "page" : undefined}>
+                    {page}
+                  </a>
+                )}
+              </li>
+            ))}
+            <Turn label={t("ui.nextPage")} icon="chevron-right" href={current < last ? href(current + 1) : undefined} />
+          </ul>
+          <PageSize pathname={pathname} query={query} />
+        </>
+      )}
+    </Kept>
   );
 }
 

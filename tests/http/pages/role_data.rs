@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use base::locale::Locale;
+use base::routes;
 use render::{Bundle, RenderConfig, RenderPool};
 use serde_json::{Value, json};
 
@@ -99,6 +100,31 @@ async fn viewers_of_one_isolate_see_their_own_menu_before_and_after_a_change(app
         .await;
         app.execute("UPDATE role SET version = version + 1 WHERE code = 'auditor'").await;
     }
+}
+
+on_both!(parts_kept_for_a_role_show_nothing_of_another_viewer);
+async fn parts_kept_for_a_role_show_nothing_of_another_viewer(app: TestApp) {
+    let (shared, fresh) = (engine(0), engine(0));
+    let (north, south) = (app.sign_in("north.manager").await, app.sign_in("south.manager").await);
+    let first = Browser::with_engine(&app, shared.clone()).cookie("token", north.token());
+    let second = Browser::with_engine(&app, shared).cookie("token", south.token());
+    let alone = Browser::with_engine(&app, fresh).cookie("token", south.token());
+    let mut compared = 0;
+    for route in routes::all().filter(|route| route.page.is_some() && !route.public && route.parent.is_none()) {
+        let path = route.path.as_deref().expect("a page has a path");
+        for address in [path.to_owned(), format!("{path}?current=2&keyword=x")] {
+            if first.get(&address).await.status != 200 {
+                continue;
+            }
+            let by_itself = alone.get(&address).await;
+            // The second time its own parts are kept too.
+            for time in 1..=2 {
+                assert!(second.get(&address).await.root() == by_itself.root(), "{address}, time {time}");
+            }
+            compared += 1;
+        }
+    }
+    assert!(compared > 20, "{compared}");
 }
 
 on_both!(a_page_that_the_browser_draws_has_the_menu_in_its_document);
