@@ -37,8 +37,8 @@ interface SharedRole extends Role {
   size: number;
 }
 
-/** When the parts of a role have more characters, they are forgotten. */
-const MOST_CHARACTERS = 1_000_000;
+/** When the parts of a role have more characters than this, they are forgotten. Some forty pages have fewer. */
+const MOST_CHARACTERS = 400_000;
 
 /** The role of pages that name its key: the server keeps it for them. */
 function share(json: string): SharedRole {

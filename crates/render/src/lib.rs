@@ -26,6 +26,7 @@
 //! built-in function that runs for seconds (`new Array(3e8).fill(0)`). Its caller is answered at
 //! the deadline all the same, and the other isolates go on.
 
+mod allocator;
 mod code;
 mod heap;
 mod isolate;
