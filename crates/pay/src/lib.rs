@@ -23,7 +23,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use frame::access::Scope;
-use frame::api::figure::Figure;
+use frame::api::open_work::OpenWork;
 use frame::api::{self, Calls, Ctx, Nothing};
 use frame::workers::Workers;
 
@@ -52,15 +52,14 @@ pub fn start_workers(workers: &mut Workers) {
 }
 
 /// The viewer's open work, for the workplace.
-pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
-    let mut figures = order::work(cx).await?;
-    figures.extend(refund::work(cx).await?);
-    figures.extend(exception::work(cx).await?);
-    figures.extend(stuck::work(cx).await?);
-    figures.extend(statement::work(cx).await?);
-    figures.extend(channel::work(cx).await?);
-    figures.extend(link::work(cx).await?);
-    Ok(figures)
+pub fn open_work(work: &mut OpenWork<'_>) {
+    order::open_work(work);
+    refund::open_work(work);
+    exception::open_work(work);
+    stuck::open_work(work);
+    statement::open_work(work);
+    channel::open_work(work);
+    link::open_work(work);
 }
 
 /// Open work on payments.

@@ -148,17 +148,42 @@ pub async fn count(db: &Db, source: &ListSource<'_>) -> Result<i64, sqlx::Error>
 /// How many rows each of some sources matches, in one statement: the same number as on their pages, at most
 /// [`EXACT_TOTAL`].
 pub async fn counts(db: &Db, sources: &[ListSource<'_>]) -> Result<Vec<i64>, sqlx::Error> {
-    if sources.is_empty() {
-        return Ok(Vec::new());
+    let mut counts = Counts::default();
+    for source in sources {
+        counts.add(source);
     }
-    let mut sql = Sql::new("SELECT ");
-    for (place, source) in sources.iter().enumerate() {
-        sql.push(if place == 0 { "(" } else { ", (" });
-        push_count(&mut sql, source);
-        sql.push(")");
+    counts.read(db).await
+}
+
+/// Counts of rows that are read in one statement.
+pub struct Counts {
+    sql: Sql,
+    sources: usize,
+}
+
+impl Default for Counts {
+    fn default() -> Counts {
+        Counts { sql: Sql::new("SELECT "), sources: 0 }
     }
-    let Some(row) = sql.fetch_optional(db.read()).await? else { return Err(sqlx::Error::RowNotFound) };
-    (0..sources.len()).map(|place| Ok(row.try_get::<i64, _>(place)?.min(EXACT_TOTAL))).collect()
+}
+
+impl Counts {
+    /// Adds the rows that a source matches.
+    pub fn add(&mut self, source: &ListSource<'_>) {
+        self.sql.push(if self.sources == 0 { "(" } else { ", (" });
+        push_count(&mut self.sql, source);
+        self.sql.push(")");
+        self.sources += 1;
+    }
+
+    /// How many rows each source matches, at most [`EXACT_TOTAL`].
+    pub async fn read(self, db: &Db) -> Result<Vec<i64>, sqlx::Error> {
+        if self.sources == 0 {
+            return Ok(Vec::new());
+        }
+        let Some(row) = self.sql.fetch_optional(db.read()).await? else { return Err(sqlx::Error::RowNotFound) };
+        (0..self.sources).map(|place| Ok(row.try_get::<i64, _>(place)?.min(EXACT_TOTAL))).collect()
+    }
 }
 
 fn push_count(sql: &mut Sql, source: &ListSource<'_>) {

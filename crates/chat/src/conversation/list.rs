@@ -16,7 +16,7 @@ use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Cell, Columns, Exported, Sheet};
-use frame::api::figure::Figure;
+use frame::api::open_work::OpenWork;
 use frame::api::{Ctx, Exporting, ListQuery, Listing, Result, WholeNumber, hash_phone, listing, say};
 
 /// Conversations in the audit trail.
@@ -46,15 +46,15 @@ impl Listing for Conversations {
     }
 }
 
-/// Figures of the workplace: the viewer's customers who wait for an answer, and the queued conversations that the viewer sees.
-pub async fn work(cx: &Ctx) -> Result<Vec<Figure>> {
+/// For the workplace: the viewer's customers who wait for an answer, and the queued conversations that the viewer sees.
+pub async fn open_work(cx: &Ctx, work: &mut OpenWork<'_>) -> Result<()> {
     const POINT: &str = "chat/conversation/send";
     if !cx.viewer()?.has(POINT) {
-        return Ok(Vec::new());
+        return Ok(());
     }
     let access = access_of(cx).await?;
     if access.staff.is_none() {
-        return Ok(Vec::new());
+        return Ok(());
     }
     let mine = ConversationFilters {
         access: access.clone(),
@@ -63,11 +63,10 @@ pub async fn work(cx: &Ctx) -> Result<Vec<Figure>> {
         ..ConversationFilters::default()
     };
     let title = say("等待您回复的客户", "Customers waiting for your answer");
-    let mine = listing::work::<Conversations>(cx, POINT, mine, &title, "/chat/conversation?box=mine&state=waiting").await?;
+    work.add::<Conversations>(POINT, mine, title, "/chat/conversation?box=mine&state=waiting");
     let queued = ConversationFilters { access, box_of: Some(ConversationBox::Unassigned), ..ConversationFilters::default() };
-    let title = say("排队中的会话", "Queued conversations");
-    let queued = listing::work::<Conversations>(cx, POINT, queued, &title, "/chat/conversation?box=unassigned").await?;
-    Ok(mine.into_iter().chain(queued).collect())
+    work.add::<Conversations>(POINT, queued, say("排队中的会话", "Queued conversations"), "/chat/conversation?box=unassigned");
+    Ok(())
 }
 
 impl Exporting for Conversations {

@@ -11,7 +11,6 @@ use sqlx::any::AnyRow;
 use super::ctx::Ctx;
 use super::export::plain::{self, Plain};
 use super::export::{self, Exported, Sheet};
-use super::figure::Figure;
 use super::list::{ListFilters, ListQuery};
 use super::number_search::{self, WholeNumber};
 use crate::access::Scope;
@@ -19,7 +18,6 @@ use base::crypto::Keys;
 use base::db::page::{self, ListSource, Page, Sort};
 use base::db::{Db, Sql};
 use base::locale::Locale;
-use base::say::Say;
 
 /// The parts of a list.
 pub trait Listing: 'static {
@@ -137,25 +135,6 @@ pub async fn first<L: Listing>(cx: &Ctx, mut filters: L::Filters, sort: Sort, li
     let mut rows = page::by_ids(cx.db(), &source, sort, &ids, |row| L::read(row, cx.locale)).await?;
     L::complete(cx.db(), &mut rows, cx.now).await?;
     Ok(rows)
-}
-
-/// Open work in a list, as a figure that links to exactly these rows, for viewers who hold a point; none for others,
-/// and none if there is no open work.
-pub async fn work<L: Listing>(
-    cx: &Ctx,
-    point: &str,
-    filters: L::Filters,
-    title: &Say,
-    href: &'static str,
-) -> super::Result<Option<Figure>> {
-    let viewer = cx.viewer()?;
-    if !viewer.has(point) {
-        return Ok(None);
-    }
-    let scope = viewer.scope();
-    let filter = |sql: &mut _| L::narrow(sql, &filters, scope);
-    let value = page::count(cx.db(), &source::<L>(&filter, scope)).await?;
-    Ok((value > 0).then(|| Figure { title: title.get(cx.locale).to_owned(), value, href }))
 }
 
 /// A query with the filters that its list needs, and without values that are too long.

@@ -20,6 +20,7 @@ pub mod listing;
 pub mod master_data;
 pub mod number_search;
 pub mod obstacle;
+pub mod open_work;
 pub mod openapi;
 pub mod options;
 pub mod owner;

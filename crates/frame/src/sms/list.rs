@@ -7,8 +7,8 @@ use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Sheet, column};
-use crate::api::figure::Figure;
-use crate::api::{self, Ctx, Exporting, Listing, WholeNumber, hash_phone, listing, say};
+use crate::api::open_work::OpenWork;
+use crate::api::{Exporting, Listing, WholeNumber, hash_phone, say};
 use base::crypto::Keys;
 use base::db::Sql;
 use base::locale::Locale;
@@ -40,14 +40,12 @@ impl Listing for Messages {
 }
 
 /// Open work for people who handle messages.
-pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+pub fn open_work(work: &mut OpenWork<'_>) {
     const POINT: &str = "admin/sms/handle";
     let of = |state| SmsFilters { state: Some(state), ..SmsFilters::default() };
-    let title = say("发送失败的短信", "Failed SMS messages");
-    let failed = listing::work::<Messages>(cx, POINT, of(SmsState::Failed), &title, "/admin/sms?state=failed").await?;
+    work.add::<Messages>(POINT, of(SmsState::Failed), say("发送失败的短信", "Failed SMS messages"), "/admin/sms?state=failed");
     let title = say("待核实的短信", "Unconfirmed SMS messages");
-    let doubted = listing::work::<Messages>(cx, POINT, of(SmsState::Unconfirmed), &title, "/admin/sms?state=unconfirmed").await?;
-    Ok(failed.into_iter().chain(doubted).collect())
+    work.add::<Messages>(POINT, of(SmsState::Unconfirmed), title, "/admin/sms?state=unconfirmed");
 }
 
 impl Exporting for Messages {

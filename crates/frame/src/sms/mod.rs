@@ -30,7 +30,7 @@ use base::outside::Caller;
 
 pub use file::SmsFile;
 pub use kind::SmsKind;
-pub use list::work;
+pub use list::open_work;
 pub use model::{SmsRoute, SmsRow, SmsState, SmsWay};
 pub use provider::key as provider_key;
 pub use queue::{NewSms, queue};

@@ -10,8 +10,8 @@ use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Cell, Sheet, column};
-use frame::api::figure::Figure;
-use frame::api::{self, Ctx, Exporting, Listing, WholeNumber, hash_phone, listing, say};
+use frame::api::open_work::OpenWork;
+use frame::api::{Exporting, Listing, WholeNumber, hash_phone, say};
 
 /// The name of feedback in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Feedback, kind: "feedback", id: None };
@@ -40,19 +40,15 @@ impl Listing for Feedback {
 }
 
 /// Open work for people who handle feedback and callbacks.
-pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+pub fn open_work(work: &mut OpenWork<'_>) {
     const POINT: &str = "user/feedback-list/handle";
     let open = FeedbackFilters { handle_status: Some(HandleStatus::Open), ..FeedbackFilters::default() };
-    let open =
-        listing::work::<Feedback>(cx, POINT, open, &say("待处理的反馈", "Feedback to handle"), "/user/feedback-list?handleStatus=open")
-            .await?;
+    work.add::<Feedback>(POINT, open, say("待处理的反馈", "Feedback to handle"), "/user/feedback-list?handleStatus=open");
     let failed = FeedbackFilters { callback_status: Some(CallbackStatus::Failed), ..FeedbackFilters::default() };
-    let title = say("失败的渠道回传", "Failed callbacks");
-    let failed = listing::work::<Feedback>(cx, POINT, failed, &title, "/user/feedback-list?callbackStatus=failed").await?;
+    work.add::<Feedback>(POINT, failed, say("失败的渠道回传", "Failed callbacks"), "/user/feedback-list?callbackStatus=failed");
     let doubted = FeedbackFilters { callback_status: Some(CallbackStatus::Unconfirmed), ..FeedbackFilters::default() };
     let title = say("待核实的渠道回传", "Unconfirmed callbacks");
-    let doubted = listing::work::<Feedback>(cx, POINT, doubted, &title, "/user/feedback-list?callbackStatus=unconfirmed").await?;
-    Ok(open.into_iter().chain(failed).chain(doubted).collect())
+    work.add::<Feedback>(POINT, doubted, title, "/user/feedback-list?callbackStatus=unconfirmed");
 }
 
 impl Exporting for Feedback {

@@ -14,7 +14,7 @@ use frame::api::Access::Point;
 use frame::api::{Calls, listing};
 
 pub use callback::{carry, notify_all};
-pub use list::work;
+pub use list::open_work;
 pub use model::{CallbackStatus, FeedbackRow, FeedbackSource, HandleStatus};
 pub use report::{FeedbackReport, FeedbackReported, report};
 pub use store::{OLD_ATTEMPTS, erase, of_user, put_off};

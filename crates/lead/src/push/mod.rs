@@ -9,7 +9,7 @@ use frame::access::Scope;
 use frame::access::audit::{self, AuditEntry, Target};
 use frame::api::Access::Point;
 use frame::api::export::{Cell, Sheet, column};
-use frame::api::figure::Figure;
+use frame::api::open_work::OpenWork;
 use frame::api::{Access, ApiError, Calls, Ctx, Exporting, Id, Listing, Result, WholeNumber, hash_phone, listing, say};
 
 use base::crypto::Keys;
@@ -104,14 +104,13 @@ impl Listing for Pushes {
 }
 
 /// Open work for people who decide on returns and on leads in doubt.
-pub async fn work(cx: &Ctx) -> Result<Vec<Figure>> {
+pub fn open_work(work: &mut OpenWork<'_>) {
     let returned = PushFilters { return_status: Some(ReturnStatus::Pending), ..PushFilters::default() };
     let title = say("待审核的退单", "Returns awaiting approval");
-    let returns = listing::work::<Pushes>(cx, "plan/push-list/audit", returned, &title, "/plan/push-list?returnStatus=pending").await?;
+    work.add::<Pushes>("plan/push-list/audit", returned, title, "/plan/push-list?returnStatus=pending");
     let doubted = PushFilters { status: Some(PushStatus::Unconfirmed), ..PushFilters::default() };
     let title = say("待核实的推送", "Unconfirmed pushes");
-    let doubts = listing::work::<Pushes>(cx, "plan/push-list/resolve", doubted, &title, "/plan/push-list?status=unconfirmed").await?;
-    Ok(returns.into_iter().chain(doubts).collect())
+    work.add::<Pushes>("plan/push-list/resolve", doubted, title, "/plan/push-list?status=unconfirmed");
 }
 
 impl Exporting for Pushes {

@@ -9,8 +9,8 @@ use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::figure::Figure;
-use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+use frame::api::open_work::OpenWork;
+use frame::api::{Exporting, Listing, say};
 use frame::decision::Awaits;
 
 /// The name of payee channels in the audit trail.
@@ -34,12 +34,11 @@ impl Listing for Channels {
     }
 }
 
-/// How many channels wait for the viewer to approve another payee or other instructions.
-pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+/// Channels that wait for the viewer to approve another payee or other instructions.
+pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = PayeeChannelFilters { awaits: Some(Awaits::Decision), ..PayeeChannelFilters::default() };
     let title = say("待审核的收款通道", "Payee channels awaiting approval");
-    let waits = listing::work::<Channels>(cx, "payConfig/list/status", waiting, &title, "/payConfig/list?awaits=decision").await?;
-    Ok(waits.into_iter().collect())
+    work.add::<Channels>("payConfig/list/status", waiting, title, "/payConfig/list?awaits=decision");
 }
 
 impl Exporting for Channels {

@@ -10,8 +10,8 @@ use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::figure::Figure;
-use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+use frame::api::open_work::OpenWork;
+use frame::api::{Exporting, Listing, say};
 use frame::decision::Awaits;
 
 /// The name of payment exceptions in the audit trail.
@@ -35,18 +35,15 @@ impl Listing for Exceptions {
     }
 }
 
-/// The counts of open exceptions and of those that wait for a second person, for the workplace.
-pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+/// Open exceptions and those that wait for a second person, for the workplace.
+pub fn open_work(work: &mut OpenWork<'_>) {
     const POINT: &str = "payConfig/order-list/settle";
     let open = PaymentExceptionFilters { status: Some(ExceptionStatus::Open), ..PaymentExceptionFilters::default() };
     let title = say("待处理的收款异常", "Open payment exceptions");
-    let href = "/payConfig/order-list/exceptions?status=open";
-    let mut figures: Vec<Figure> = listing::work::<Exceptions>(cx, POINT, open, &title, href).await?.into_iter().collect();
+    work.add::<Exceptions>(POINT, open, title, "/payConfig/order-list/exceptions?status=open");
     let waiting = PaymentExceptionFilters { awaits: Some(Awaits::Decision), ..PaymentExceptionFilters::default() };
     let title = say("待确认入账的收款异常", "Payment exceptions awaiting a second person");
-    let href = "/payConfig/order-list/exceptions?awaits=decision";
-    figures.extend(listing::work::<Exceptions>(cx, POINT, waiting, &title, href).await?);
-    Ok(figures)
+    work.add::<Exceptions>(POINT, waiting, title, "/payConfig/order-list/exceptions?awaits=decision");
 }
 
 impl Exporting for Exceptions {

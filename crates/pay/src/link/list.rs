@@ -10,8 +10,8 @@ use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::figure::Figure;
-use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+use frame::api::open_work::OpenWork;
+use frame::api::{Exporting, Listing, say};
 use frame::decision::Awaits;
 
 /// The name of payment links in the audit trail.
@@ -35,12 +35,11 @@ impl Listing for Links {
     }
 }
 
-/// How many links wait for the viewer to approve their imports.
-pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+/// Links whose import waits for the viewer's approval.
+pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = PaymentLinkFilters { awaits: Some(Awaits::Decision), ..PaymentLinkFilters::default() };
     let title = say("待审核的支付链接（条）", "Payment links awaiting approval");
-    let waits = listing::work::<Links>(cx, "payConfig/pool-list/audit", waiting, &title, "/payConfig/pool-list?awaits=decision").await?;
-    Ok(waits.into_iter().collect())
+    work.add::<Links>("payConfig/pool-list/audit", waiting, title, "/payConfig/pool-list?awaits=decision");
 }
 
 impl Exporting for Links {

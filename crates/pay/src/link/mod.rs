@@ -13,7 +13,7 @@ use frame::api::Access::Point;
 use frame::api::{App, Calls, listing};
 use frame::setting;
 
-pub use list::work;
+pub use list::open_work;
 pub use store::{address_of, expire, free_from, release, reserve, used};
 
 /// Milliseconds that a link rests once its order has ended unpaid.

@@ -10,8 +10,8 @@ use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::figure::Figure;
-use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+use frame::api::open_work::OpenWork;
+use frame::api::{Exporting, Listing, say};
 use frame::decision::Awaits;
 
 /// The name of payment orders in the audit trail.
@@ -35,13 +35,11 @@ impl Listing for Orders {
     }
 }
 
-/// The count of payments that wait for a second person, for the workplace.
-pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+/// Payments that wait for a second person, for the workplace.
+pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = PaymentOrderFilters { awaits: Some(Awaits::Decision), ..PaymentOrderFilters::default() };
     let title = say("待确认的付款", "Payments awaiting confirmation");
-    let waits =
-        listing::work::<Orders>(cx, "payConfig/order-list/confirm", waiting, &title, "/payConfig/order-list?awaits=decision").await?;
-    Ok(waits.into_iter().collect())
+    work.add::<Orders>("payConfig/order-list/confirm", waiting, title, "/payConfig/order-list?awaits=decision");
 }
 
 impl Exporting for Orders {

@@ -11,8 +11,8 @@ use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::figure::Figure;
-use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+use frame::api::open_work::OpenWork;
+use frame::api::{Exporting, Listing, say};
 
 /// The name of refunds in the audit trail.
 pub const TARGET: Target = Target { module: Module::Payment, kind: "payment_refund", id: None };
@@ -35,16 +35,14 @@ impl Listing for Refunds {
     }
 }
 
-/// The counts of refunds that wait for a second person and of those that are late, for the workplace.
-pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+/// Refunds that wait for a second person and those that are late, for the workplace.
+pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = PaymentRefundFilters { status: Some(RefundStatus::Pending), ..PaymentRefundFilters::default() };
     let title = say("待审核的退款", "Refunds awaiting approval");
-    let href = "/payConfig/order-list/refunds?status=pending";
-    let waits = listing::work::<Refunds>(cx, "payConfig/order-list/refundAudit", waiting, &title, href).await?;
+    work.add::<Refunds>("payConfig/order-list/refundAudit", waiting, title, "/payConfig/order-list/refunds?status=pending");
     let late = PaymentRefundFilters { late: Some(LateRefund::Yes), ..PaymentRefundFilters::default() };
     let title = say("超过一天未完成的退款", "Refunds on their way for more than a day");
-    let late = listing::work::<Refunds>(cx, SETTLES, late, &title, "/payConfig/order-list/refunds?late=yes").await?;
-    Ok(waits.into_iter().chain(late).collect())
+    work.add::<Refunds>(SETTLES, late, title, "/payConfig/order-list/refunds?late=yes");
 }
 
 impl Exporting for Refunds {

@@ -13,8 +13,8 @@ use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::figure::Figure;
-use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+use frame::api::open_work::OpenWork;
+use frame::api::{Exporting, Listing, say};
 use frame::decision::Awaits;
 
 /// The names of statements and differences in the audit trail.
@@ -57,16 +57,15 @@ impl Listing for Differences {
     }
 }
 
-/// The counts of days that wait to be closed and of open differences, for the workplace.
-pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+/// Days that wait to be closed and open differences, for the workplace.
+pub fn open_work(work: &mut OpenWork<'_>) {
     const POINT: &str = "payConfig/order-list/reconcile";
     let waiting = PaymentStatementFilters { awaits: Some(Awaits::Decision), ..PaymentStatementFilters::default() };
     let title = say("待确认的关账", "Days awaiting closing");
-    let waits = listing::work::<Statements>(cx, POINT, waiting, &title, "/payConfig/order-list/statements?awaits=decision").await?;
+    work.add::<Statements>(POINT, waiting, title, "/payConfig/order-list/statements?awaits=decision");
     let open = PaymentDifferenceFilters { status: Some(DifferenceStatus::Open), ..PaymentDifferenceFilters::default() };
     let title = say("待处理的对账差异", "Open reconciliation differences");
-    let differs = listing::work::<Differences>(cx, POINT, open, &title, "/payConfig/order-list/differences?status=open").await?;
-    Ok(waits.into_iter().chain(differs).collect())
+    work.add::<Differences>(POINT, open, title, "/payConfig/order-list/differences?status=open");
 }
 
 impl Exporting for Statements {

@@ -17,7 +17,7 @@ use frame::api::Access::Point;
 use frame::api::{Calls, listing};
 
 pub use compare::{booked, reconcile};
-pub use list::work;
+pub use list::open_work;
 pub use store::open;
 
 /// The calls of reconciliation.

@@ -10,8 +10,8 @@ use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::figure::Figure;
-use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+use frame::api::open_work::OpenWork;
+use frame::api::{Exporting, Listing, say};
 
 /// The name of reports in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Payment, kind: "payment_notice", id: None };
@@ -34,13 +34,10 @@ impl Listing for Stuck {
     }
 }
 
-/// The count of stuck reports, for the workplace.
-pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+/// Stuck reports, for the workplace.
+pub fn open_work(work: &mut OpenWork<'_>) {
     let title = say("多次核实失败的渠道通知", "Provider reports that failed");
-    let waits =
-        listing::work::<Stuck>(cx, "payConfig/order-list/settle", PaymentReportFilters::default(), &title, "/payConfig/order-list/reports")
-            .await?;
-    Ok(waits.into_iter().collect())
+    work.add::<Stuck>("payConfig/order-list/settle", PaymentReportFilters::default(), title, "/payConfig/order-list/reports");
 }
 
 impl Exporting for Stuck {

@@ -9,7 +9,7 @@ mod store;
 use frame::api::Access::Point;
 use frame::api::{Calls, listing};
 
-pub use list::work;
+pub use list::open_work;
 pub use record::set_aside;
 
 /// The calls of stuck reports.

@@ -8,6 +8,7 @@ use serde::Serialize;
 use admin::{self, AuditRow, LoginRow};
 use base::clock;
 use frame::api::figure::Figure;
+use frame::api::open_work::OpenWork;
 use frame::api::{Access, Calls, Ctx, Nothing, Result};
 use frame::message::{self, MessageRow};
 use frame::sms;
@@ -53,17 +54,19 @@ pub struct Workplace {
 }
 
 async fn today(cx: Arc<Ctx>, _: Nothing) -> Result<Workplace> {
-    let mut figures = receipt::work(&cx).await?;
-    figures.extend(org::work(&cx).await?);
-    figures.extend(payee::work(&cx).await?);
-    figures.extend(finance::work(&cx).await?);
-    figures.extend(partner::work(&cx).await?);
-    figures.extend(pay::work(&cx).await?);
-    figures.extend(plan::decisions(&cx).await?);
-    figures.extend(push::work(&cx).await?);
-    figures.extend(feedback::work(&cx).await?);
-    figures.extend(sms::work(&cx).await?);
-    figures.extend(chat::work_of_viewer(&cx).await?);
+    let mut work = OpenWork::new(&cx)?;
+    receipt::open_work(&mut work);
+    org::open_work(&mut work);
+    payee::open_work(&mut work);
+    finance::open_work(&mut work);
+    partner::open_work(&mut work);
+    pay::open_work(&mut work);
+    plan::open_work(&mut work);
+    push::open_work(&mut work);
+    feedback::open_work(&mut work);
+    sms::open_work(&mut work);
+    chat::open_work(&cx, &mut work).await?;
+    let mut figures = work.figures().await?;
     figures.extend(channel::figures(&cx).await?);
     figures.extend(admin::figures(&cx).await?);
     let now = clock::local(cx.now);

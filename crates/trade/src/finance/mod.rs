@@ -12,8 +12,8 @@ pub mod statement;
 
 use crate::ledger::journal;
 use frame::api::Access::Point;
-use frame::api::figure::Figure;
-use frame::api::{self, Calls, Ctx};
+use frame::api::Calls;
+use frame::api::open_work::OpenWork;
 
 pub use invoice::warn_of_over_invoiced;
 pub use low_balance::warn as warn_of_low_balances;
@@ -32,10 +32,9 @@ pub fn calls() -> Calls {
 }
 
 /// The viewer's open work, for the workplace.
-pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
-    let mut figures = recharge::work(cx).await?;
-    figures.extend(adjustment::work(cx).await?);
-    figures.extend(invoice::work(cx).await?);
-    figures.extend(statement::work(cx).await?);
-    Ok(figures)
+pub fn open_work(work: &mut OpenWork<'_>) {
+    recharge::open_work(work);
+    adjustment::open_work(work);
+    invoice::open_work(work);
+    statement::open_work(work);
 }

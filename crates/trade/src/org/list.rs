@@ -10,8 +10,8 @@ use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Cell, Sheet, column};
-use frame::api::figure::Figure;
-use frame::api::{self, Ctx, Exporting, Listing, WholeNumber, hash_phone, listing, say};
+use frame::api::open_work::OpenWork;
+use frame::api::{Exporting, Listing, WholeNumber, hash_phone, say};
 use frame::places;
 
 /// The name of organisations in the audit trail.
@@ -39,15 +39,13 @@ impl Listing for Organisations {
     }
 }
 
-/// The counts of organisations whose terms or delivery settings await approval, for the workplace.
-pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+/// Organisations whose terms or delivery settings await approval, for the workplace.
+pub fn open_work(work: &mut OpenWork<'_>) {
     let of = |awaits| OrgFilters { awaits: Some(awaits), ..OrgFilters::default() };
     let title = say("待审核的授信与退单条件", "Credit and return terms awaiting approval");
-    let terms = listing::work::<Organisations>(cx, "org/list/audit", of(OrgAwaits::Terms), &title, "/org/list?awaits=terms").await?;
+    work.add::<Organisations>("org/list/audit", of(OrgAwaits::Terms), title, "/org/list?awaits=terms");
     let title = say("待审核的接口配置", "Delivery settings awaiting approval");
-    let delivery =
-        listing::work::<Organisations>(cx, "org/list/apiAudit", of(OrgAwaits::Delivery), &title, "/org/list?awaits=delivery").await?;
-    Ok(terms.into_iter().chain(delivery).collect())
+    work.add::<Organisations>("org/list/apiAudit", of(OrgAwaits::Delivery), title, "/org/list?awaits=delivery");
 }
 
 impl Exporting for Organisations {

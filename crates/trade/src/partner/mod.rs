@@ -6,8 +6,8 @@ pub mod statement;
 mod tax;
 
 use base::db::{Db, Tx};
-use frame::api::figure::Figure;
-use frame::api::{self, Calls, Ctx};
+use frame::api::Calls;
+use frame::api::open_work::OpenWork;
 
 pub use statement::pages;
 pub use statement::{make_monthly, work as work_on_statements};
@@ -23,8 +23,7 @@ pub fn calls() -> Calls {
 }
 
 /// The viewer's open work, for the workplace.
-pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
-    let mut figures = statement::figures(cx).await?;
-    figures.extend(payout::figures(cx).await?);
-    Ok(figures)
+pub fn open_work(work: &mut OpenWork<'_>) {
+    statement::open_work(work);
+    payout::open_work(work);
 }

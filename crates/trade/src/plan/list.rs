@@ -16,8 +16,8 @@ use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::access::versions::Table;
 use frame::api::export::{Cell, Sheet, column};
-use frame::api::figure::Figure;
 use frame::api::list::ListQuery;
+use frame::api::open_work::OpenWork;
 use frame::api::{ApiError, Ctx, Exporting, Listing, OptionsQuery, Query, Result, SelectOption, listing, say};
 use frame::decision::Awaits;
 use frame::places;
@@ -45,10 +45,9 @@ impl Listing for Plans {
 }
 
 /// Open work for people who decide on plans.
-pub async fn work(cx: &Ctx) -> Result<Option<Figure>> {
+pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = PlanFilters { awaits: Some(Awaits::Decision), ..PlanFilters::default() };
-    let title = say("待审核的计划", "Plans awaiting approval");
-    listing::work::<Plans>(cx, "plan/list/audit", waiting, &title, "/plan/list?awaits=decision").await
+    work.add::<Plans>("plan/list/audit", waiting, say("待审核的计划", "Plans awaiting approval"), "/plan/list?awaits=decision");
 }
 
 impl Exporting for Plans {

@@ -10,8 +10,8 @@ use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::figure::Figure;
-use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+use frame::api::open_work::OpenWork;
+use frame::api::{Exporting, Listing, say};
 
 /// What the audit trail calls adjustments.
 pub(super) const TARGET: Target = Target { module: Module::Finance, kind: "account_adjustment", id: None };
@@ -34,13 +34,11 @@ impl Listing for Adjustments {
     }
 }
 
-/// The count of adjustments that wait for a decision, for the workplace.
-pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+/// Adjustments that wait for a decision, for the workplace.
+pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = AdjustmentFilters { status: Some(AdjustmentStatus::Pending), ..AdjustmentFilters::default() };
     let title = say("待审核的调账", "Adjustments awaiting approval");
-    let waits =
-        listing::work::<Adjustments>(cx, "finance/account/audit", waiting, &title, "/finance/account/adjustments?status=pending").await?;
-    Ok(waits.into_iter().collect())
+    work.add::<Adjustments>("finance/account/audit", waiting, title, "/finance/account/adjustments?status=pending");
 }
 
 impl Exporting for Adjustments {

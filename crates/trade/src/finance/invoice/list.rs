@@ -13,8 +13,8 @@ use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::figure::Figure;
-use frame::api::{self, Ctx, Exporting, Listing, WholeNumber, hash_phone, listing, say};
+use frame::api::open_work::OpenWork;
+use frame::api::{Exporting, Listing, WholeNumber, hash_phone, say};
 
 /// The name of invoices in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Finance, kind: "invoice", id: None };
@@ -41,22 +41,17 @@ impl Listing for Invoices {
     }
 }
 
-/// The counts of invoices that wait to be approved, and to be issued, and of organisations that are invoiced above what they
-/// spent, for the workplace.
-pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+/// Invoices that wait to be approved, and to be issued, and organisations that are invoiced above what they spent, for the
+/// workplace.
+pub fn open_work(work: &mut OpenWork<'_>) {
+    const POINT: &str = "finance/invoice/audit";
     let of = |status| InvoiceFilters { status: Some(status), ..InvoiceFilters::default() };
     let title = say("待审核的发票", "Invoices awaiting approval");
-    let waiting =
-        listing::work::<Invoices>(cx, "finance/invoice/audit", of(InvoiceStatus::Waiting), &title, "/finance/invoice?status=waiting")
-            .await?;
+    work.add::<Invoices>(POINT, of(InvoiceStatus::Waiting), title, "/finance/invoice?status=waiting");
     let title = say("待开具的发票", "Invoices to be issued");
-    let approved =
-        listing::work::<Invoices>(cx, "finance/invoice/audit", of(InvoiceStatus::Approved), &title, "/finance/invoice?status=approved")
-            .await?;
-    let title = say("多开票的机构", "Over-invoiced organisations");
+    work.add::<Invoices>(POINT, of(InvoiceStatus::Approved), title, "/finance/invoice?status=approved");
     let over = InvoiceableFilters { state: Some(InvoiceableState::Over), ..InvoiceableFilters::default() };
-    let over = listing::work::<Invoiceables>(cx, "finance/invoice/audit", over, &title, "/finance/invoice/invoiceable?state=over").await?;
-    Ok(waiting.into_iter().chain(approved).chain(over).collect())
+    work.add::<Invoiceables>(POINT, over, say("多开票的机构", "Over-invoiced organisations"), "/finance/invoice/invoiceable?state=over");
 }
 
 impl Exporting for Invoices {

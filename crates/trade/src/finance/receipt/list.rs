@@ -11,8 +11,8 @@ use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::figure::Figure;
-use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+use frame::api::open_work::OpenWork;
+use frame::api::{Exporting, Listing, say};
 use frame::decision::Awaits;
 
 /// What the audit trail calls receipts.
@@ -36,12 +36,10 @@ impl Listing for Receipts {
     }
 }
 
-/// The count of receipts that wait for a decision, for the workplace.
-pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+/// Receipts that wait for a decision, for the workplace.
+pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = ReceiptFilters { awaits: Some(Awaits::Decision), ..ReceiptFilters::default() };
-    let title = say("待审核的收款单", "Receipts awaiting approval");
-    let waits = listing::work::<Receipts>(cx, "org/receipt/audit", waiting, &title, "/org/receipt?awaits=decision").await?;
-    Ok(waits.into_iter().collect())
+    work.add::<Receipts>("org/receipt/audit", waiting, say("待审核的收款单", "Receipts awaiting approval"), "/org/receipt?awaits=decision");
 }
 
 impl Exporting for Receipts {

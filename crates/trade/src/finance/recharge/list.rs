@@ -11,8 +11,8 @@ use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::figure::Figure;
-use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+use frame::api::open_work::OpenWork;
+use frame::api::{Exporting, Listing, say};
 use frame::decision::Awaits;
 
 /// What the audit trail calls recharges.
@@ -36,12 +36,11 @@ impl Listing for Recharges {
     }
 }
 
-/// The count of recharges that wait for a decision, for the workplace.
-pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+/// Recharges that wait for a decision, for the workplace.
+pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = RechargeFilters { awaits: Some(Awaits::Decision), ..RechargeFilters::default() };
     let title = say("待审核的充值", "Recharges awaiting approval");
-    let waits = listing::work::<Recharges>(cx, "finance/recharge/audit", waiting, &title, "/finance/recharge?awaits=decision").await?;
-    Ok(waits.into_iter().collect())
+    work.add::<Recharges>("finance/recharge/audit", waiting, title, "/finance/recharge?awaits=decision");
 }
 
 impl Exporting for Recharges {

@@ -10,8 +10,8 @@ use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::figure::Figure;
-use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+use frame::api::open_work::OpenWork;
+use frame::api::{Exporting, Listing, say};
 
 /// The name of statements in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Finance, kind: "org_statement", id: None };
@@ -34,28 +34,17 @@ impl Listing for Statements {
     }
 }
 
-/// The counts of statements for the workplace: for an organisation those to be answered, for the platform those disputed.
-pub async fn work(cx: &Ctx) -> api::Result<Vec<Figure>> {
+/// Statements for the workplace: for an organisation those to be answered, for the platform those disputed.
+pub fn open_work(work: &mut OpenWork<'_>) {
     let of = |status| StatementFilters { status: Some(status), ..StatementFilters::default() };
-    let title = say("待确认的对账单", "Statements to confirm");
-    let sent = listing::work::<Statements>(
-        cx,
-        "finance/account/confirm",
-        of(StatementStatus::Sent),
-        &title,
-        "/finance/account/statements?status=sent",
-    );
-    let title = say("有异议的对账单", "Disputed statements");
-    let disputed = listing::work::<Statements>(
-        cx,
-        "finance/account/statement",
-        of(StatementStatus::Disputed),
-        &title,
-        "/finance/account/statements?status=disputed",
-    );
     // Platform staff cannot answer for an organisation.
-    let sent = if cx.viewer()?.scope().is_platforms() { None } else { sent.await? };
-    Ok(sent.into_iter().chain(disputed.await?).collect())
+    if !work.scope().is_platforms() {
+        let title = say("待确认的对账单", "Statements to confirm");
+        work.add::<Statements>("finance/account/confirm", of(StatementStatus::Sent), title, "/finance/account/statements?status=sent");
+    }
+    let title = say("有异议的对账单", "Disputed statements");
+    let href = "/finance/account/statements?status=disputed";
+    work.add::<Statements>("finance/account/statement", of(StatementStatus::Disputed), title, href);
 }
 
 impl Exporting for Statements {

@@ -12,7 +12,7 @@ pub mod store;
 use frame::api::Access::Point;
 use frame::api::{Calls, listing};
 
-pub use list::work;
+pub use list::open_work;
 
 /// The calls of statements.
 pub fn calls() -> Calls {

@@ -21,11 +21,11 @@ use frame::access::audit::{self, AuditEntry, Change, Module, Stamp, Target};
 use frame::access::versions::Table;
 use frame::access::{Scope, ScopeColumns, stamped};
 use frame::api::export::{Cell, Sheet, column};
-use frame::api::figure::Figure;
 use frame::api::obstacle::{Obstacles, obstacle};
+use frame::api::open_work::OpenWork;
 use frame::api::options::{self, SelectOption};
 use frame::api::versioned::{self, Versioned};
-use frame::api::{ApiError, Body, Ctx, Exporting, Id, Listing, OptionsQuery, Query, Result, listing, say};
+use frame::api::{ApiError, Body, Ctx, Exporting, Id, Listing, OptionsQuery, Query, Result, say};
 use frame::decision::{self, Awaits, DecisionAction};
 use frame::{proposal, reveal};
 
@@ -63,12 +63,10 @@ impl Listing for Payees {
     }
 }
 
-/// The count of payees whose account waits for a decision, for the workplace.
-pub async fn work(cx: &Ctx) -> Result<Vec<Figure>> {
+/// Payees whose account waits for a decision, for the workplace.
+pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = PayeeFilters { awaits: Some(Awaits::Decision), ..PayeeFilters::default() };
-    let title = say("待审核的收款账户", "Bank accounts awaiting approval");
-    let waits = listing::work::<Payees>(cx, account::POINT, waiting, &title, "/org/payee?awaits=decision").await?;
-    Ok(waits.into_iter().collect())
+    work.add::<Payees>(account::POINT, waiting, say("待审核的收款账户", "Bank accounts awaiting approval"), "/org/payee?awaits=decision");
 }
 
 impl Exporting for Payees {

@@ -10,8 +10,8 @@ use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::figure::Figure;
-use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+use frame::api::open_work::OpenWork;
+use frame::api::{Exporting, Listing, say};
 
 /// The name of payouts in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Finance, kind: "partner_payout", id: None };
@@ -35,16 +35,13 @@ impl Listing for Payouts {
     }
 }
 
-/// The counts of payouts for the workplace: those that wait for a decision, and those that are to be paid.
-pub async fn figures(cx: &Ctx) -> api::Result<Vec<Figure>> {
+/// Payouts for the workplace: those that wait for a decision, and those that are to be paid.
+pub fn open_work(work: &mut OpenWork<'_>) {
     let of = |status| PayoutFilters { status: Some(status), ..PayoutFilters::default() };
     let title = say("待审核的渠道付款", "Payouts awaiting approval");
-    let waiting =
-        listing::work::<Payouts>(cx, "finance/partner/audit", of(PayoutStatus::Waiting), &title, "/finance/partner/payouts?status=waiting");
+    work.add::<Payouts>("finance/partner/audit", of(PayoutStatus::Waiting), title, "/finance/partner/payouts?status=waiting");
     let title = say("待付款的渠道付款", "Payouts to be paid");
-    let approved =
-        listing::work::<Payouts>(cx, "finance/partner/pay", of(PayoutStatus::Approved), &title, "/finance/partner/payouts?status=approved");
-    Ok(waiting.await?.into_iter().chain(approved.await?).collect())
+    work.add::<Payouts>("finance/partner/pay", of(PayoutStatus::Approved), title, "/finance/partner/payouts?status=approved");
 }
 
 impl Exporting for Payouts {

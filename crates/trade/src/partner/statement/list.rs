@@ -10,8 +10,8 @@ use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::figure::Figure;
-use frame::api::{self, Ctx, Exporting, Listing, listing, say};
+use frame::api::open_work::OpenWork;
+use frame::api::{Exporting, Listing, say};
 use frame::decision::Awaits;
 
 /// The name of partners' statements in the audit trail.
@@ -36,30 +36,18 @@ impl Listing for PartnerStatements {
     }
 }
 
-/// The counts of statements for the workplace: those that are still to be sent, those that are disputed, and those of which a
-/// confirmation waits for a decision.
-pub async fn figures(cx: &Ctx) -> api::Result<Vec<Figure>> {
+/// Statements for the workplace: those that are still to be sent, those that are disputed, and those of which a confirmation
+/// waits for a decision.
+pub fn open_work(work: &mut OpenWork<'_>) {
+    const SENDS: &str = "finance/partner/statement";
     let of = |status| PartnerStatementFilters { status: Some(status), ..PartnerStatementFilters::default() };
     let title = say("待发送的渠道对账单", "Channel statements to send");
-    let draft = listing::work::<PartnerStatements>(
-        cx,
-        "finance/partner/statement",
-        of(PartnerStatementStatus::Draft),
-        &title,
-        "/finance/partner?status=draft",
-    );
+    work.add::<PartnerStatements>(SENDS, of(PartnerStatementStatus::Draft), title, "/finance/partner?status=draft");
     let title = say("有异议的渠道对账单", "Disputed channel statements");
-    let disputed = listing::work::<PartnerStatements>(
-        cx,
-        "finance/partner/statement",
-        of(PartnerStatementStatus::Disputed),
-        &title,
-        "/finance/partner?status=disputed",
-    );
+    work.add::<PartnerStatements>(SENDS, of(PartnerStatementStatus::Disputed), title, "/finance/partner?status=disputed");
     let title = say("待审核的对账单确认", "Confirmations of channel statements awaiting approval");
     let waiting = PartnerStatementFilters { awaits: Some(Awaits::Decision), ..PartnerStatementFilters::default() };
-    let waiting = listing::work::<PartnerStatements>(cx, "finance/partner/audit", waiting, &title, "/finance/partner?awaits=decision");
-    Ok(draft.await?.into_iter().chain(disputed.await?).chain(waiting.await?).collect())
+    work.add::<PartnerStatements>("finance/partner/audit", waiting, title, "/finance/partner?awaits=decision");
 }
 
 impl Exporting for PartnerStatements {

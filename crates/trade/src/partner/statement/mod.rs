@@ -20,7 +20,7 @@ use frame::api::Access::Point;
 use frame::api::{Calls, listing};
 
 pub use adjustment::{matter as adjustment_matter, number as adjustment_number, post as post_adjustment};
-pub use list::figures;
+pub use list::open_work;
 pub use make::number;
 pub use make::{make_monthly, work};
 pub use page::pages;
