@@ -3,7 +3,6 @@
  * text, to the HTML of the inside of the root element, and `share`, which makes what pages of a role have in common.
  */
 
-import type { ReactElement } from "react";
 import { renderToString } from "react-dom/server.edge";
 import { pages } from "virtual:pages";
 import { texts } from "virtual:texts";
@@ -19,6 +18,7 @@ import { Framed } from "../shell/framed";
 import { tableMenu } from "../shell/loads";
 import { roleOf } from "../shell/role";
 import { Root } from "../shell/root";
+import { KeptParts } from "./kept-parts";
 
 const translators: Readonly<Record<Locale, Translate>> = {
   "zh-CN": translator(texts["zh-CN"]),
@@ -30,43 +30,29 @@ interface ShadesRequest {
   shadesOf: string;
 }
 
-/** A role with the parts of its pages that were rendered before (lib/kept.tsx). */
+/** A role of which the server keeps parts of pages. */
 interface SharedRole extends Role {
-  parts: Map<string, string>;
-  /** Characters of the parts and their keys. */
-  size: number;
+  /** Its name among the kept parts. */
+  parts?: string;
 }
 
-/** When the parts of a role have more characters than this, they are forgotten. Some forty pages have fewer. */
-const MOST_CHARACTERS = 400_000;
+const parts = new KeptParts();
 
 /** The role of pages that name its key: the server keeps it for them. */
 function share(json: string): SharedRole {
   const data = JSON.parse(json) as RoleData;
-  return { ...roleOf(data, translators[data.locale]), parts: new Map(), size: 0 };
+  return { ...roleOf(data, translators[data.locale]), parts: parts.nameRole() };
 }
 
-function keep(role: SharedRole, key: string, make: () => ReactElement): string {
-  const known = role.parts.get(key);
-  if (known !== undefined) return known;
-  const html = renderToString(make());
-  if (role.size > MOST_CHARACTERS) {
-    role.parts.clear();
-    role.size = 0;
-  }
-  role.parts.set(key, html);
-  role.size += key.length + html.length;
-  return html;
-}
-
-function render(json: string, role?: SharedRole): string {
+function render(json: string, role: SharedRole = STRANGER): string {
   const props = JSON.parse(json) as OwnProps | ShadesRequest;
   if ("shadesOf" in props) return themeCss(props.shadesOf);
   const app: App = {
-    ...createApp(props, translators[props.locale], role ?? STRANGER, tableMenu),
+    ...createApp(props, translators[props.locale], role, tableMenu),
     draw: props.noPictures ? undefined : draw,
-    keep: role && ((key, make) => keep(role, key, make)),
   };
+  const name = role.parts;
+  if (name !== undefined) app.keep = (of, loads, make) => parts.keep(name, app, of, loads, make);
   return renderToString(<Root app={app}>{isBare(props.route) ? bareTree(props) : framedTree(app.props)}</Root>);
 }
 

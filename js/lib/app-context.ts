@@ -1,10 +1,10 @@
 /** What every component of one application may need, made once a render and never changed. */
 
-import { createContext, type ReactElement } from "react";
+import { createContext, type ReactNode } from "react";
 import type { Chart } from "./api-types";
 import { unpacked } from "./columns";
 import type { Translate } from "./messages";
-import type { MenuNode, OwnProps, PageProps } from "./types";
+import type { MenuNode, OwnProps, PageData, PageProps } from "./types";
 
 /** What all pages of a role in one language have in common, made ready once. */
 export interface Role {
@@ -30,8 +30,8 @@ export interface App {
   tableMenu: readonly MenuNode[] | null;
   /** Draws a chart as SVG text; only the server can. */
   draw?: ((chart: Chart) => string) | undefined;
-  /** The HTML of a part by what it depends on, kept for the role or rendered now (kept.tsx); only the server keeps parts. */
-  keep?: ((key: string, make: () => ReactElement) => string) | undefined;
+  /** The HTML of a part by the values and loads that it depends on (kept.tsx); only the server keeps parts. */
+  keep?: ((of: readonly unknown[], loads: PageData, make: () => ReactNode) => string) | undefined;
 }
 
 export const AppContext = createContext<App>(null as never);

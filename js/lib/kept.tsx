@@ -1,6 +1,6 @@
 /**
- * Parts of a page whose HTML depends on a few values: the server renders such a part once for a role and keeps it, a browser
- * renders it like any other. Nothing of one viewer is in a part that is kept for their role.
+ * Parts of a page whose HTML depends on a few values: the server renders such a part once for a role and keeps it
+ * (app/kept-parts.tsx), a browser renders it like any other.
  */
 import { type ComponentPropsWithRef, createElement, type ReactNode, useContext } from "react";
 
@@ -11,13 +11,16 @@ type Tag = "div" | "form" | "nav";
 
 type KeptProps<T extends Tag> = Omit<ComponentPropsWithRef<T>, "children"> & {
   as: T;
-  /** The part's name and all values that its inside depends on beside the role, the language and the day; null: it is not kept. */
+  /**
+   * The part's name and all values that its inside depends on beside the role, the language and the day; null: it is not kept.
+   * Nothing of one viewer may be among them, such as a search or the title of a record, nor anything without end.
+   */
   of: readonly unknown[] | null;
   /** Names of the page's loads that the inside reads. */
   loads?: readonly string[];
   /**
-   * Makes the inside. On the server it is rendered apart from the page: without viewer, settings and address, and with no other
-   * loads, so that it fails there if it reads what `of` may lack.
+   * Makes the inside. On the server its components get no viewer, settings and address and no other loads: they throw if they
+   * read them. What this function itself uses must be in `of`.
    */
   children: () => ReactNode;
 };
@@ -25,16 +28,9 @@ type KeptProps<T extends Tag> = Omit<ComponentPropsWithRef<T>, "children"> & {
 const NO_LOADS: readonly string[] = [];
 
 export function Kept<T extends Tag>({ as, of, loads = NO_LOADS, children, ...attributes }: KeptProps<T>) {
-  const app = useContext(AppContext);
+  const { keep } = useContext(AppContext);
   const { data } = useContext(VisitContext);
-  if (!of || !app.keep) return createElement(as, attributes, children());
-  const { t, role, keep } = app;
-  const { locale, today } = app.props;
-  const read = Object.fromEntries(loads.map((name) => [name, data[name]]));
-  const html = keep(JSON.stringify([today, of, read]), () => (
-    <AppContext value={{ t, role, tableMenu: null, props: { locale, today, viewer: null } as never }}>
-      <VisitContext value={{ data: read } as never}>{children()}</VisitContext>
-    </AppContext>
-  ));
+  if (!of || !keep) return createElement(as, attributes, children());
+  const html = keep(of, Object.fromEntries(loads.map((name) => [name, data[name]!])), children);
   return createElement(as, { ...attributes, dangerouslySetInnerHTML: { __html: html } });
 }

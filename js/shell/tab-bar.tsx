@@ -12,6 +12,7 @@ import type { MenuNode, PageHead } from "../lib/types";
 import { useLocation, useNavigate } from "../lib/visit";
 import { Icon } from "../ui/icon";
 import { closeTabs, moveTab, nextActive, openTab, parseTabs, type CloseKind, type Tab } from "./tabs";
+import { isOfFew } from "./few-addresses";
 import { FROM_TAB } from "./tab-scroll";
 import { findTrail, firstPage } from "./trail";
 
@@ -42,7 +43,8 @@ interface MenuPlace {
 
 export function TabBar({ name, head, title }: TabBarProps) {
   const { props, t } = useContext(AppContext);
-  const { pathname, search } = useLocation();
+  const location = useLocation();
+  const { pathname, search } = location;
   const navigate = useNavigate();
   const reload = useReload();
   const list = useRef<HTMLUListElement>(null);
@@ -104,7 +106,7 @@ export function TabBar({ name, head, title }: TabBarProps) {
   };
 
   return (
-    <Kept as="nav" className="app-tabs" aria-label={t("tabs.label")} of={head.recordTitle || search ? null : ["tabs", active, state.tabs]}>
+    <Kept as="nav" className="app-tabs" aria-label={t("tabs.label")} of={isOfFew(head, location) ? ["tabs", active, state.tabs] : null}>
       {() => (
         <>
           <ul ref={list}>

@@ -4,12 +4,14 @@ import { leave } from "../lib/session";
 import { useT } from "../lib/i18n";
 import { Kept } from "../lib/kept";
 import { useViewer } from "../lib/props";
+import { useVisit } from "../lib/visit";
 import { Icon } from "../ui/icon";
 import { type Open, useOverlay } from "../ui/overlay";
 import { closePopover } from "../ui/popover";
 import { FormButton, FullscreenControl, LanguageControl, ThemeControl } from "./controls";
 import { LeadSwitch } from "./lead-switch";
 import { MessageBell } from "./message-bell";
+import { isOfFew } from "./few-addresses";
 import { useHere } from "./use-here";
 
 const PANEL_ID = "user-panel";
@@ -21,6 +23,7 @@ interface UserBlockProps {
 export function UserBlock({ onChangePassword }: UserBlockProps) {
   const t = useT();
   const viewer = useViewer();
+  const { head, location } = useVisit();
   const here = useHere();
   const [overlays, open] = useOverlay();
   if (!viewer) return null;
@@ -45,7 +48,7 @@ export function UserBlock({ onChangePassword }: UserBlockProps) {
           <span className="app-user-place">{viewer.username}</span>
           <span className="app-user-place">{place}</span>
         </div>
-        <Kept as="div" of={here.includes("?") ? null : ["user", here]}>
+        <Kept as="div" of={isOfFew(head, location) ? ["user", here] : null}>
           {() => (
             <>
               <ThemeControl here={here} isNamed />

@@ -82,7 +82,7 @@ export function ListFilter({ filters, query, pathname, start = pathname, kept = 
     <Kept
       as="form"
       // What is searched for is of one viewer.
-      of={search ? null : ["filters", pathname, start, query, filters]}
+      of={search ? null : ["filters", pathname, start, kept, query, filters]}
       loads={loadsOf(filters)}
       ref={form}
       id={FORM_ID}

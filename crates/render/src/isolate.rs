@@ -176,10 +176,9 @@ impl Isolate {
         Heap { used: heap.used_heap_size() as u64, total: heap.total_heap_size() as u64 }
     }
 
-    /// Collects all garbage now and gives the process's unused memory back to the system.
+    /// Collects all garbage now.
     pub fn collect(&mut self) {
         self.runtime.v8_isolate().low_memory_notification();
-        allocator::give_back();
     }
 }
 

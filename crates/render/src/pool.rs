@@ -19,7 +19,7 @@ use super::isolate::Isolate;
 use super::memo::{Key, Memo};
 use super::stats::{Counters, IsolateCounters};
 use super::watchdog::{Watch, Watchdog};
-use super::{Bundle, RenderConfig, RenderFailure, Rendered, Shared, StartError, Timings, stack};
+use super::{Bundle, RenderConfig, RenderFailure, Rendered, Shared, StartError, Timings, allocator, stack};
 use counts::render_stats::RenderStats;
 
 /// An idle isolate tidies up this often.
@@ -260,6 +260,7 @@ impl Worker {
                     if renders >= collected + BUSY {
                         collected = renders;
                         isolate.iter_mut().for_each(Isolate::collect);
+                        allocator::give_back();
                     }
                     self.tidy(&mut isolate, own, renders);
                 }

@@ -104,7 +104,12 @@ async fn viewers_of_one_isolate_see_their_own_menu_before_and_after_a_change(app
 
 on_both!(parts_kept_for_a_role_show_nothing_of_another_viewer);
 async fn parts_kept_for_a_role_show_nothing_of_another_viewer(app: TestApp) {
-    let (shared, fresh) = (engine(0), engine(0));
+    let shared = engine(0);
+    // Keeps no parts.
+    let forgets = "{const {share} = globalThis; globalThis.share = (json) => ({...share(json), parts: undefined})}";
+    let script = format!("{};{forgets}", front::SERVER_BUNDLE).leak();
+    let config = RenderConfig { isolates: 1, memo_mb: 0, deadline: Duration::from_secs(30), ..RenderConfig::default() };
+    let fresh = start_engine(Bundle { script, source_map: None }, config);
     let (north, south) = (app.sign_in("north.manager").await, app.sign_in("south.manager").await);
     let first = Browser::with_engine(&app, shared.clone()).cookie("token", north.token());
     let second = Browser::with_engine(&app, shared).cookie("token", south.token());
