@@ -110,6 +110,7 @@ mod tests {
     use super::*;
 
     const GUIDE: &str = include_str!("../../../../docs/partner-api.md");
+    const CHINESE_GUIDE: &str = include_str!("../../../../docs/partner-api.zh-CN.md");
 
     /// The values of a worked example of the guide for partners, by their names.
     fn example(name: &str) -> HashMap<&'static str, &'static str> {
@@ -126,6 +127,40 @@ mod tests {
         let text = canonical(values["path"], values["appId"], values["timestamp"].parse().unwrap(), values["nonce"], &hash);
         let sign = signature(values["secret"], &text);
         (text, sign)
+    }
+
+    /// What does not depend on the language of a guide: its examples, the levels of its headings, and the code in the first
+    /// column of its tables.
+    fn outline(guide: &str) -> Vec<String> {
+        let mut in_example = false;
+        let mut lines = Vec::new();
+        for line in guide.lines() {
+            let is_fence = line.starts_with("```");
+            in_example ^= is_fence;
+            if in_example || is_fence || line.starts_with("    ") {
+                lines.push(line.to_owned());
+            } else if line.starts_with('#') {
+                lines.push(line.split(' ').next().unwrap_or_default().to_owned());
+            } else if line.starts_with('|') {
+                let cells: Vec<&str> = line.split('|').collect();
+                lines.push(format!("{} cells, {}", cells.len(), code(cells[1])));
+            }
+        }
+        lines
+    }
+
+    /// The parts of a text between backticks.
+    fn code(text: &str) -> String {
+        text.split('`').skip(1).step_by(2).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn the_partner_guide_says_the_same_in_both_languages() {
+        let (english, chinese) = (outline(GUIDE), outline(CHINESE_GUIDE));
+        for (one, other) in english.iter().zip(&chinese) {
+            assert_eq!(one, other);
+        }
+        assert_eq!(english.len(), chinese.len());
     }
 
     #[test]
