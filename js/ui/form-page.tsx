@@ -63,6 +63,7 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
   /** The draft that is being saved; a submit waits for it, since it changes the version. */
   const running = useRef<Promise<void>>(undefined);
   const latest = useRef(props.record);
+  const element = useRef<HTMLFormElement>(null);
 
   const state = useFormState<Values, Row, Saved>({
     form: { fields, schema },
@@ -74,8 +75,9 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
     saved: setAnswer,
     refused: () => notify("error", t("ui.submitFailed")),
     open,
+    element,
   });
-  const { controls, inputs, record, isUploading, isSubmitting } = state;
+  const { controls, inputs, record, isUploading, isSubmitting, wrong } = state;
   latest.current = record;
 
   const written = JSON.stringify(inputs);
@@ -126,7 +128,14 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
   };
 
   const page = (
-    <form className="ll-form-page" noValidate aria-labelledby="form-title" onSubmit={state.submit} onKeyDown={state.onKeyDown}>
+    <form
+      ref={element}
+      className="ll-form-page"
+      noValidate
+      aria-labelledby="form-title"
+      onSubmit={state.submit}
+      onKeyDown={state.onKeyDown}
+    >
       {/* Before hydration, typed text would be lost. */}
       <fieldset className="ll-form-sections" disabled={!isReady}>
         <div className="ll-card">
@@ -181,6 +190,7 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
 
   function statusOf(): string {
     if (isUploading) return t("ui.upload.wait");
+    if (wrong > 0) return t("ui.wrongFields", { count: wrong });
     if (draftState.kind === "failed") return t("ui.draftFailed", { why: draftState.why });
     if (isSaving) return t("ui.draftSaving");
     if (unsaved) return t("ui.draftUnsaved");

@@ -4,7 +4,7 @@
  * and resolves conflicts if another person has changed the record meanwhile.
  */
 import { zodResolver } from "@hookform/resolvers/zod";
-import { type KeyboardEvent, useCallback, useState } from "react";
+import { type KeyboardEvent, type RefObject, useCallback, useEffect, useState } from "react";
 import { type FieldPath, useForm, type UseFormReturn } from "react-hook-form";
 
 import { ApiError } from "../lib/api";
@@ -31,10 +31,12 @@ interface FormStateOptions<Values, Row, Saved> {
   refused?: () => void;
   /** Opens the dialog about a conflict. */
   open: Open;
+  /** Where the form is shown. */
+  element: RefObject<HTMLFormElement | null>;
 }
 
 export function useFormState<Values extends object, Row extends object, Saved>(options: FormStateOptions<Values, Row, Saved>) {
-  const { form: definition, save, saved, refused, open } = options;
+  const { form: definition, save, saved, refused, open, element } = options;
   const { fields, schema } = definition;
   const valuesOf = (row: Row): Plain => ({ ...(options.valuesOf?.(row) ?? row) });
   const t = useT();
@@ -53,6 +55,11 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
     resolver: ((inputs: Inputs, ...rest: [undefined, never]) => resolve(allInOneForm(fields, inputs), ...rest)) as never,
     mode: "onTouched",
   });
+  const { errors, isDirty, isSubmitting, submitCount } = form.formState;
+  // The first wrong field may be out of sight although it has the focus: focusing it again does not scroll.
+  useEffect(() => {
+    if (submitCount > 0) element.current?.querySelector("[aria-invalid=true], .ll-alert-error")?.scrollIntoView({ block: "center" });
+  }, [submitCount, element]);
   // The controls read and write inputs only; the type of the submitted values does not concern them.
   const controls = form as unknown as UseFormReturn<Inputs>;
 
@@ -135,8 +142,10 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
     onBusy,
     /** A file is being uploaded: a save now would be without it. */
     isUploading: uploading.length > 0,
-    isDirty: form.formState.isDirty,
-    isSubmitting: form.formState.isSubmitting,
+    isDirty,
+    isSubmitting,
+    /** How many fields are wrong, once the form was submitted. */
+    wrong: submitCount > 0 ? Object.keys(errors).length : 0,
   };
 }
 

@@ -17,6 +17,7 @@ export const words = {
   "ui.close": "Close",
   "ui.lookAt": "View checks",
   "ui.save": "Save",
+  "ui.wrongFields": "Fields to correct: {count}",
   "ui.submitKey": "Ctrl + Enter: {action}",
   "ui.loading": "Loading…",
   "ui.comma": ", ",

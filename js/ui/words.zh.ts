@@ -15,6 +15,7 @@ export const words = {
   "ui.close": "关闭",
   "ui.lookAt": "查看检测",
   "ui.save": "保存",
+  "ui.wrongFields": "{count} 项需要修改",
   "ui.submitKey": "Ctrl + Enter：{action}",
   "ui.loading": "加载中…",
   "ui.comma": "、",

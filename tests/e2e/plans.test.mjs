@@ -22,14 +22,20 @@ async function draft(name, changes = {}, author = "admin") {
 
 flow("a new plan: its terms are edited, and what is wrong is said at its field", { as: "admin" }, async (page) => {
   await showColumns(page, "/plan", "saleMode");
-  const { name } = await buyer();
+  const { name: organisation } = await buyer();
   await visit(page, "/plan/list");
   await page.getByRole("button", { name: "新增计划" }).click();
   const dialog = page.getByRole("dialog", { name: "新增计划" });
+  // The first wrong field has the focus, and is out of sight.
+  const name = dialog.getByLabel("计划名称");
+  await name.focus();
+  await dialog.locator(".ll-dialog-body").evaluate((body) => body.scrollTo(0, body.scrollHeight));
   await dialog.getByRole("button", { name: "保存" }).click();
   await dialog.getByText("必填", { exact: true }).first().waitFor();
+  await dialog.getByText("3 项需要修改").waitFor();
+  await name.evaluate((input) => new Promise((seen) => new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && seen()).observe(input)));
   await dialog.getByLabel("计划名称").fill("手工计划");
-  await dialog.getByLabel("机构").first().selectOption({ label: name });
+  await dialog.getByLabel("机构").first().selectOption({ label: organisation });
   await dialog.getByLabel("单价").first().fill("45.5");
   await dialog.getByLabel("售卖方式").selectOption("shared");
   await dialog.getByLabel("最多买家").fill("1");
