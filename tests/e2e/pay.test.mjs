@@ -88,7 +88,7 @@ flow("a bank payment is entered by one and confirmed by another, then refunded",
   await axe(second.page);
   await question(second.page).getByLabel("退款流水号").fill("REFUND-E2E-1");
   await question(second.page).getByRole("button", { name: "通过" }).click();
-  await toast(second.page, "退款已通过，计为已退");
+  await toast(second.page, "退款已通过并登记为已退");
   assert.equal((await orderOf(no)).status, "part_refunded");
   assert.deepEqual(second.complaints(), []);
   await second.context.close();

@@ -68,7 +68,7 @@ flow("an applicant is entered by hand, what is wrong is said at its field, and h
   await dialog.getByLabel("房产").selectOption({ label: "无" });
   await dialog.getByLabel("信用卡", { exact: true }).selectOption({ label: "有信用卡" });
   await dialog.locator("#f-agreement").selectOption({ label: "个人信息授权书 LOAN-INFO 2026.2" });
-  await dialog.getByLabel("接收方").selectOption({ label: "写明的机构" });
+  await dialog.getByLabel("接收方").selectOption({ label: "指定机构" });
   await dialog.getByLabel("机构编码").fill("no-such-body");
   // Errors that only the server can find are shown at the fields too.
   await dialog.getByRole("button", { name: "录入", exact: true }).click();

@@ -71,7 +71,7 @@ impl ChatAccess {
 
 /// The error for a viewer who is not enabled as service staff.
 pub fn no_staff() -> ApiError {
-    ApiError::State(say("您不是启用的客服人员，不能接待客户", "You are not enabled as service staff and cannot answer customers"))
+    ApiError::State(say("您还不是客服人员，不能接待客户", "You are not set up as an agent and cannot answer customers"))
 }
 
 /// What the viewer of a request may see and do in the chat.

@@ -23,7 +23,7 @@ export const words = {
   "overview.reason.price": "Price",
   "overview.reason.visits": "Paid visits",
   "overview.reason.cost": "Channel cost",
-  "overview.reasonHint.volume": "More or fewer sales × the earlier mean income of a sale",
+  "overview.reasonHint.volume": "Change in sales × previous revenue per sale",
   "overview.reasonHint.mix": "Sales that moved between plans",
   "overview.reasonHint.price": "Other income of a sale by the same plan",
   "overview.reasonHint.visits": "Income from visitors who are paid for",

@@ -145,7 +145,7 @@ export const words = {
   "server.code.5001": "结果未知",
   "server.code.5003": "服务繁忙",
   "server.code.0": "其他",
-  "server.notable": "值得一看的请求",
+  "server.notable": "慢请求与异常请求",
   "server.when": "时间",
   "server.request": "请求",
   "server.outcome": "结果",

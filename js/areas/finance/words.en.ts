@@ -15,7 +15,7 @@ export const words = {
   "finance.refunded": "Refunded (CNY)",
   "finance.reversed": "Reversed (CNY)",
   "finance.balance": "Balances (CNY)",
-  "finance.giftsHeld": "Of which gifts (CNY)",
+  "finance.giftsHeld": "Incl. gifts (CNY)",
   "finance.onHold": "On hold (CNY)",
   "finance.owed": "Owed (CNY)",
   "finance.payments": "Payments",

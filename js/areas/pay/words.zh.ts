@@ -36,8 +36,8 @@ export const words = {
   "payTrail.kind.ended_clue": "线索已结束",
   "payTrail.kind.paid_and_refunded": "已付款又退款",
   "payTrail.kind.already_entered": "该笔款项已入账",
-  "payTrail.kind.ours_only": "仅我方有",
-  "payTrail.kind.theirs_only": "仅对方有",
+  "payTrail.kind.ours_only": "平台有、通道无",
+  "payTrail.kind.theirs_only": "通道有、平台无",
 };
 
 type Chinese = typeof words;

@@ -19,8 +19,8 @@ codes! {
 codes! {
     /// How a payment or refund differs.
     pub enum DifferenceKind {
-        OursOnly("仅我方有", "Ours only"),
-        TheirsOnly("仅对方有", "Theirs only"),
+        OursOnly("平台有、通道无", "Ours only"),
+        TheirsOnly("通道有、平台无", "Theirs only"),
         Amount("金额不符", "Amount mismatch"),
     }
 }

@@ -63,7 +63,7 @@ impl Exporting for Plans {
                 column("productName", "产品", "Product", |row, _| Cell::text(row.product_name.clone())),
                 column("status", "状态", "Status", |row, locale| Cell::text(row.status.label(locale).to_owned())),
                 // The current obstacle is only in the list; the reason of a pause or a rejection is in the file.
-                column("holds", "未投放原因", "Why it is not taking leads", |row, locale| {
+                column("holds", "未投放原因", "Blocked by", |row, locale| {
                     Cell::text(row.pause_reason.map(|reason| reason.label(locale).to_owned()).or_else(|| row.reject_note.clone()))
                 }),
                 column("deliverMode", "推送方式", "Delivery", |row, locale| Cell::text(row.deliver_mode.label(locale).to_owned())),

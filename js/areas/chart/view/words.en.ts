@@ -21,6 +21,6 @@ export const words = {
   "view.sendTime": "Time",
   "view.note": "A view keeps the current filters, order and columns. Only you see it here. The usual ranges of days move with the date.",
   "view.range": "Days",
-  "view.fixed": "These very days",
-  "view.sendMinute": "Minute of the day it is sent",
+  "view.fixed": "Keep these exact dates",
+  "view.sendMinute": "Send time",
 } satisfies Record<keyof typeof zh, string>;

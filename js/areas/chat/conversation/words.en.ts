@@ -11,7 +11,7 @@ export const words = {
   "chat.boxClosed": "Closed",
   "chat.choose": "Choose a conversation",
   "chat.gone": "This conversation does not exist, or you may no longer see it",
-  "chat.noStaff": "You are not enabled as service staff: you can read, but not answer.",
+  "chat.noStaff": "View only: you are not set up as an agent.",
   "chat.late": "Disconnected, retrying",
   "chat.openOf": "{open} of {max} open",
   "chat.presence": "My status",

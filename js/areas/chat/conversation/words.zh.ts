@@ -11,7 +11,7 @@ export const words = {
   "chat.boxClosed": "已结束",
   "chat.choose": "请选择一个会话",
   "chat.gone": "会话不存在，或您已无权查看",
-  "chat.noStaff": "您不是启用的客服人员：可以查看，不能接待。",
+  "chat.noStaff": "仅可查看：您还不是客服人员。",
   "chat.late": "连接中断，正在重试",
   "chat.openOf": "接待中 {open} / {max}",
   "chat.presence": "我的状态",

@@ -18,7 +18,7 @@ export const words = {
   "chatGroup.notSite": "“{site}” is not the address of a site, such as https://www.example.com",
   "chatGroup.noSites": "This site alone",
   "chatGroup.sortHint": "Lower numbers come first",
-  "chatGroup.assignHint": "Manual: staff take queued conversations themselves",
+  "chatGroup.assignHint": "Manual: agents pick from the queue",
   "chatGroup.enable": "Enable",
   "chatGroup.disable": "Disable",
   "chatGroup.disableTitle": "Disable the group “{name}”?",

@@ -11,7 +11,7 @@ export const words = {
   "chatReply.searchHint": "Content, keyword or shortcut",
   "chatReply.trigger": "Trigger",
   "chatReply.allGroups": "All groups",
-  "chatReply.groupHint": "A reply of the group goes before one for all groups",
+  "chatReply.groupHint": "Group replies take precedence",
   "chatReply.keywordHint": "Matched against the customer's message, ignoring case",
   "chatReply.shortcutHint": "Staff type / and the shortcut",
   "chatReply.shortcutWrong": "Only letters, digits and Chinese characters are allowed",

@@ -3,7 +3,7 @@ import type { words as zh } from "./words.zh";
 /** Texts of the money of clues. */
 export const words = {
   "money.title": "Money",
-  "money.empty": "Loans granted, fees and refunds of clues are entered here. Another person confirms each record before it counts.",
+  "money.empty": "Record loans, fees and refunds. A second person confirms each.",
   "money.create": "Enter money",
   "money.edit": "Edit money",
   "money.keyword": "Keyword",

@@ -3,7 +3,7 @@ import type { words as zh } from "./words.zh";
 /** Texts of salespeople. */
 export const words = {
   "salesperson.title": "Salespeople",
-  "salesperson.empty": "Make accounts of an organisation salespeople, and leads are assigned to them by the rules.",
+  "salesperson.empty": "Turn accounts into salespeople so that leads can be assigned to them.",
   "salesperson.employed": "Employed",
   "salesperson.create": "New salesperson",
   "salesperson.createNote": "Accounts are made in the list of administrators; here one becomes a salesperson.",

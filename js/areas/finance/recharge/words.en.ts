@@ -3,7 +3,7 @@ import type { words as zh } from "./words.zh";
 /** Texts of recharges. */
 export const words = {
   "recharge.title": "Recharges",
-  "recharge.empty": "Recharges of organisations are applied for here. Someone else approves each one, and it is credited.",
+  "recharge.empty": "Request recharges here. A second person approves each one.",
   "recharge.create": "New recharge",
   "recharge.submit": "Submit",
   "recharge.keyword": "Keyword",
@@ -13,7 +13,7 @@ export const words = {
   "recharge.amountNeeded": "Enter an amount",
   "recharge.serialNeeded": "A bank transfer requires a transaction number",
   "recharge.giftInput": "Gift",
-  "recharge.giftHint": "Given by the platform and not paid; may be left empty",
+  "recharge.giftHint": "Credit that is not paid for (optional)",
   "recharge.proofsHint": "Images or PDF, at most 5",
   "recharge.awaits": "Awaiting",
   "recharge.awaits.decision": "Approval",
@@ -48,7 +48,7 @@ export const words = {
   "recharge.withdrawReversal": "Withdraw reversal request",
   "recharge.withdrawReversalTitle": "Withdraw the reversal request for recharge {no}?",
   "recharge.withdrawReversalText": "The recharge stays credited.",
-  "recharge.created": "Recharge applied for; it awaits approval",
+  "recharge.created": "Recharge requested. Waiting for approval.",
   "recharge.approved": "Recharge credited",
   "recharge.rejected": "Recharge rejected",
   "recharge.cancelled": "Recharge cancelled",

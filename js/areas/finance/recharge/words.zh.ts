@@ -20,7 +20,7 @@ export const words = {
   "recharge.waitsFor": "须由 {names} 以外的人审核",
   "recharge.reversalWaits": "申请冲正：{note}；须由 {names} 以外的人审核",
   "recharge.approve": "通过",
-  "recharge.approveTitle": "通过充值 {no}",
+  "recharge.approveTitle": "充值审核：{no}",
   "recharge.approveText": "充值 {amount} 元将计入“{org}”的账户。",
   "recharge.approveGiftText": "充值 {amount} 元、赠送 {gift} 元将计入“{org}”的账户。",
   "recharge.receiptHint": "收款单确认时金额已入账；选择后，这笔充值的金额不再重复入账",

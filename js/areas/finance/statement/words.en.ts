@@ -8,7 +8,7 @@ export const words = {
   "statement.monthHint": "For example 2026-01",
   "statement.close": "Close month",
   "statement.closeTitle": "Close {month}?",
-  "statement.closeText": "{month} takes no entry any more, and each account with entries gets its statement. This cannot be undone.",
+  "statement.closeText": "{month} is closed for posting, and each active account gets a statement. This cannot be undone.",
   "statement.closed": "Month closed; the statements were made",
   "statement.send": "Send",
   "statement.sendTitle": "Send the statement of {month} to {org}?",

@@ -36,7 +36,7 @@ export const words = {
   "payeeChannel.certHint": "Last day of the merchant certificate; a reminder is sent 30 days before",
   "payeeChannel.certSoon": "Expires soon",
   "payeeChannel.certOver": "Expired",
-  "payeeChannel.feeHint": "What the provider keeps, in ten-thousandths: 60 is 0.6%",
+  "payeeChannel.feeHint": "Provider fee in basis points (60 = 0.6%)",
   "payeeChannel.minInput": "Minimum per payment",
   "payeeChannel.maxInput": "Maximum per payment",
   "payeeChannel.dayCapInput": "Daily limit",

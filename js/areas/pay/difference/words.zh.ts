@@ -4,7 +4,7 @@ import type headings from "./headings.zh.json";
 export const words = {
   "paymentDifference.title": "对账差异",
   "paymentDifference.tab": "差异",
-  "paymentDifference.empty": "对账单与我方收款、退款不一致的记在这里，由人核实处理。",
+  "paymentDifference.empty": "对账单与平台收款、退款不一致的记在这里，由人核实处理。",
   "paymentDifference.keyword": "关键词",
   "paymentDifference.keywordHint": "完整的流水号或订单号",
   "paymentDifference.paymentStatementId": "对账单",

@@ -10,7 +10,7 @@ export const words = {
   "paymentOrder.keywordHint": "Whole order or payment number",
   "paymentOrder.awaits": "Awaiting",
   "paymentOrder.awaits.decision": "Confirmation",
-  "paymentOrder.waitsFor": "Payment {number} was entered; needs confirmation by someone other than {names}",
+  "paymentOrder.waitsFor": "Payment {number} recorded. Waiting for a second person (not {names}).",
   "paymentOrder.choose": "Choose",
   "paymentOrder.create": "New order",
   "paymentOrder.submit": "Create",
@@ -108,7 +108,7 @@ export const words = {
   "paymentOrder.error.another_order": "The provider's answer is about another order",
   "paymentOrder.error.unknown_state": "The provider answered with an unknown state",
   "paymentOrder.error.channel_not_enabled": "The payee channel is not enabled",
-  "paymentOrder.error.exception": "What came in does not fit the order: see the payment exceptions",
+  "paymentOrder.error.exception": "The amount received does not match the order. See Payment exceptions.",
   "paymentOrder.error.CLOSED": "The provider closed the refund",
-  "paymentOrder.error.ABNORMAL": "The refund went wrong at the provider",
+  "paymentOrder.error.ABNORMAL": "The provider could not make the refund",
 } satisfies Record<keyof typeof zh, string>;

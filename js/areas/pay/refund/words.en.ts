@@ -23,7 +23,7 @@ export const words = {
   "paymentRefund.serialNeeded": "A bank transfer requires a transaction number",
   "paymentRefund.serialHint": "Transaction number of the bank transfer that returned the money",
   "paymentRefund.approved": "Refund approved; the provider is asked to make it",
-  "paymentRefund.made": "Refund approved; it counts as made",
+  "paymentRefund.made": "Refund approved and recorded as paid",
   "paymentRefund.reject": "Reject",
   "paymentRefund.rejectTitle": "Reject refund {no}",
   "paymentRefund.rejected": "Refund rejected",

@@ -22,7 +22,7 @@ export const words = {
   "paymentRefund.serialNeeded": "银行转账需要流水号",
   "paymentRefund.serialHint": "退回付款人的银行转账流水号",
   "paymentRefund.approved": "退款已通过，正在向渠道申请",
-  "paymentRefund.made": "退款已通过，计为已退",
+  "paymentRefund.made": "退款已通过并登记为已退",
   "paymentRefund.reject": "驳回",
   "paymentRefund.rejectTitle": "驳回退款 {no}",
   "paymentRefund.rejected": "退款已驳回",

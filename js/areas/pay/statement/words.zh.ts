@@ -27,12 +27,12 @@ export const words = {
   "paymentStatement.askClose": "申请关账",
   "paymentStatement.askCloseTitle": "申请关账：{channel} {day}？",
   "paymentStatement.askCloseText":
-    "我方 {ourCount} 笔共 {ourSum} 元，对方 {theirCount} 笔共 {theirSum} 元，一致 {matched} 笔。由另一人确认关账。",
+    "平台 {ourCount} 笔共 {ourSum} 元，通道 {theirCount} 笔共 {theirSum} 元，一致 {matched} 笔。由另一人确认关账。",
   "paymentStatement.asked": "已申请关账，等待另一人确认",
   "paymentStatement.close": "关账",
   "paymentStatement.closeTitle": "关账：{channel} {day}？",
   "paymentStatement.closeText":
-    "我方 {ourCount} 笔共 {ourSum} 元，对方 {theirCount} 笔共 {theirSum} 元，一致 {matched} 笔。关账后不能再导入该日的对账单；之后如有该日的收款或退款入账，该日会重新打开。",
+    "平台 {ourCount} 笔共 {ourSum} 元，通道 {theirCount} 笔共 {theirSum} 元，一致 {matched} 笔。关账后不能再导入该日的对账单；之后如有该日的收款或退款入账，该日会重新打开。",
   "paymentStatement.closed": "已关账",
   "paymentStatement.reject": "驳回",
   "paymentStatement.rejectTitle": "驳回关账申请：{channel} {day}",

@@ -22,7 +22,7 @@ export const words = {
   "plan.awaits": "Awaiting",
   "plan.awaits.decision": "Approval",
   "plan.status": "Status",
-  "plan.holds": "Why it is not taking leads",
+  "plan.holds": "Blocked by",
   "plan.pauseReason": "Pause reason",
   "plan.hold.not_started": "Not started yet",
   "plan.hold.over": "Past its end date",

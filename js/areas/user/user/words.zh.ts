@@ -95,7 +95,7 @@ export const words = {
   "user.textHash": "授权书摘要",
   "user.recipients": "接收方",
   "user.allPartners": "全部合作机构",
-  "user.namedPartners": "写明的机构",
+  "user.namedPartners": "指定机构",
   "user.recipientCodes": "机构编码",
   "user.recipientCodesHint": "每行一个，只推送给这些机构",
   "user.grantedAt": "授权时间",
