@@ -34,7 +34,7 @@ export function Navbar({ above, title, dialogs }: NavbarProps) {
       >
         <Icon name="gear" />
       </button>
-      <UserBlock onChangePassword={dialogs.password} />
+      <UserBlock dialogs={dialogs} />
     </div>
   );
 }

@@ -59,7 +59,7 @@ export function Sider({ menu, trail, hasUser, isCollapsed, onCollapse, dialogs }
         )}
       </Kept>
       <Menu nodes={menu} trail={trail} isCollapsed={isCollapsed} />
-      {hasUser && <UserBlock onChangePassword={dialogs.password} />}
+      {hasUser && <UserBlock dialogs={dialogs} />}
     </aside>
   );
 }

@@ -12,15 +12,16 @@ import { FormButton, FullscreenControl, LanguageControl, ThemeControl } from "./
 import { LeadSwitch } from "./lead-switch";
 import { MessageBell } from "./message-bell";
 import { isOfFew } from "./few-addresses";
+import type { ShellDialogs } from "./use-dialogs";
 import { useHere } from "./use-here";
 
 const PANEL_ID = "user-panel";
 
 interface UserBlockProps {
-  onChangePassword: () => void;
+  dialogs: ShellDialogs;
 }
 
-export function UserBlock({ onChangePassword }: UserBlockProps) {
+export function UserBlock({ dialogs }: UserBlockProps) {
   const t = useT();
   const viewer = useViewer();
   const { head, location } = useVisit();
@@ -71,6 +72,19 @@ export function UserBlock({ onChangePassword }: UserBlockProps) {
                 popoverTargetAction="hide"
                 onClick={({ currentTarget }) => {
                   closeDrawer(currentTarget);
+                  dialogs.settings();
+                }}
+              >
+                <Icon name="gear" />
+                <span>{t("settings.open")}</span>
+              </button>
+              <button
+                type="button"
+                className="app-popup-item"
+                popoverTarget={PANEL_ID}
+                popoverTargetAction="hide"
+                onClick={({ currentTarget }) => {
+                  closeDrawer(currentTarget);
                   void switchRole(open);
                 }}
               >
@@ -84,7 +98,7 @@ export function UserBlock({ onChangePassword }: UserBlockProps) {
                 popoverTargetAction="hide"
                 onClick={({ currentTarget }) => {
                   closeDrawer(currentTarget);
-                  onChangePassword();
+                  dialogs.password();
                 }}
               >
                 <Icon name="key" />

@@ -20,9 +20,23 @@ flow("the drawer is 300 px wide, opens from the floating button and closes by it
   await visit(page, "/channel/list");
   const gear = page.getByRole("button", { name: GEAR });
   assert.equal(await gear.evaluate((button) => getComputedStyle(button).position), "fixed", "the button floats");
+  const cards = await page.locator(".ll-card").evaluateAll((all) => all.map((card) => card.getBoundingClientRect().right));
+  assert.ok(Math.max(...cards) <= (await gear.boundingBox()).x, "it covers no card");
   const drawer = await openDrawer(page);
   await page.waitForFunction(() => Math.round(document.querySelector(".ll-dialog").getBoundingClientRect().right) === innerWidth);
   assert.equal(Math.round((await drawer.boundingBox()).width), 300);
+  await axe(page);
+  await drawer.getByRole("button", { name: "关闭", exact: true }).last().click();
+  await drawer.waitFor({ state: "detached" });
+});
+
+flow("on a narrow screen the drawer opens from the user panel", { as: "admin" }, async (page) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await visit(page, "/channel/list");
+  assert.equal(await page.getByRole("button", { name: GEAR }).count(), 0);
+  await page.getByRole("button", { name: "打开菜单" }).click();
+  await page.locator(".app-user-button").click();
+  const drawer = await openDrawer(page);
   await axe(page);
   await drawer.getByRole("button", { name: "关闭", exact: true }).last().click();
   await drawer.waitFor({ state: "detached" });
