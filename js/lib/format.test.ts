@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   bytes,
+  changeBp,
   compactDay,
   count,
   day,
@@ -81,4 +82,13 @@ test("a moment is typed on Shanghai's clock", () => {
 test("durations and sizes of the machine are short", () => {
   assert.deepEqual([0, 0.1234, 12.34, 123.4, 1234, 65_000].map(milliseconds), ["0 ms", "0.12 ms", "12.3 ms", "123 ms", "1.23 s", "65 s"]);
   assert.deepEqual([0, 999, 1000, 5 << 20, 123_456_789, null].map(bytes), ["0 B", "999 B", "0.98 KB", "5 MB", "118 MB", "-"]);
+});
+
+test("a change is told in per cent of no less than twenty pieces or yuan", () => {
+  assert.equal(changeBp(30, 20, false), 5000);
+  assert.equal(changeBp(10, 19, false), null);
+  assert.equal(changeBp(10, 0, false), null);
+  assert.equal(changeBp(1500, 2000, true), -2500);
+  assert.equal(changeBp(3000, 1999, true), null);
+  assert.equal(changeBp(-1000, -4000, true), 7500);
 });

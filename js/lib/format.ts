@@ -36,6 +36,15 @@ export function percent(basisPoints: Maybe<number>): string {
   return isNumber(basisPoints) ? `${Math.round(basisPoints) / 100}%` : EMPTY;
 }
 
+/** The least number, of pieces or yuan, of which a change is told in per cent: 1 after 3 is no fall by 67%. */
+const LEAST_BASE = 20;
+
+/** The change of a number, or of an amount in fen, in basis points of what it was; null if that was too little. */
+export function changeBp(value: number, before: number, isMoney: boolean): number | null {
+  const least = isMoney ? LEAST_BASE * 100 : LEAST_BASE;
+  return Math.abs(before) < least ? null : Math.round(((value - before) / Math.abs(before)) * 10_000);
+}
+
 /** A duration of the machine: 0.123 is "0.12 ms", 1234 is "1.23 s". */
 export function milliseconds(ms: Maybe<number>): string {
   if (!isNumber(ms)) return EMPTY;

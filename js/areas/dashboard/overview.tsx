@@ -1,6 +1,6 @@
 /** The business at a glance: today, the last seven days, what changed and why, and what needs a look. */
 import type { PassAlert, RankRow, StatChange, StatOverview, TodayFigure } from "../../lib/api-types";
-import { count, money, percent } from "../../lib/format";
+import { changeBp, count, money, percent } from "../../lib/format";
 import { type MessageKey, useT } from "../../lib/i18n";
 import { usePoints } from "../../lib/permissions";
 import { Icon } from "../../ui/icon";
@@ -67,7 +67,7 @@ export function TodayTiles({ figures, day, ofChannels }: { figures: readonly Tod
             <b>{text(value)}</b>
             <span>{t(`stat.${key}` as MessageKey)}</span>
             <small className="stat-change" data-sign={Math.sign(value - before)}>
-              {t("overview.yesterday", { value: text(before) })} {before > 0 ? changeText(value, before) : ""}
+              {t("overview.yesterday", { value: text(before) })} {changeText(changeBp(value, before, kind === "money"))}
             </small>
           </a>
         );
@@ -76,9 +76,10 @@ export function TodayTiles({ figures, day, ofChannels }: { figures: readonly Tod
   );
 }
 
-function changeText(value: number, before: number): string {
-  const sign = value > before ? "▲ " : value < before ? "▼ " : "";
-  return sign + percent(Math.round((Math.abs(value - before) / before) * 10_000));
+function changeText(change: number | null): string {
+  if (change === null) return "";
+  const sign = change > 0 ? "▲ " : change < 0 ? "▼ " : "";
+  return sign + percent(Math.abs(change));
 }
 
 /** A change of money with its sign. */

@@ -1,7 +1,7 @@
 /** The page of all statistics: a chart, the list with its comparison, and how each figure is computed. */
 import type { StatAround, StatFigure, StatRow, StatValues, VisitorSystem } from "../../../lib/api-types";
 import { returnsByCodes, statRangeCodes } from "../../../lib/codes";
-import { count, EMPTY, money, percent } from "../../../lib/format";
+import { changeBp, count, EMPTY, money, percent } from "../../../lib/format";
 import { type MessageKey, type Translate, useT } from "../../../lib/i18n";
 import { useListQuery } from "../../../lib/list-query";
 import { usePoints } from "../../../lib/permissions";
@@ -230,16 +230,9 @@ interface ChangeProps {
   t: Translate;
 }
 
-/** The change of a value in per cent, of a rate in percentage points; a dash where there was nothing before. */
+/** The change of a value in per cent, of a rate in percentage points; a dash where there was too little before. */
 function Change({ of, kind, value, before, than, t }: ChangeProps) {
-  const change =
-    value === null || before === null
-      ? null
-      : kind === "rate"
-        ? value - before
-        : before === 0
-          ? null
-          : Math.round(((value - before) / Math.abs(before)) * 10_000);
+  const change = value === null || before === null ? null : kind === "rate" ? value - before : changeBp(value, before, kind === "money");
   const sign = change === null || change === 0 ? "" : change > 0 ? "▲ " : "▼ ";
   const shown =
     change === null ? "–" : kind === "rate" ? t("stat.points", { change: (Math.abs(change) / 100).toFixed(2) }) : percent(Math.abs(change));
