@@ -32,7 +32,7 @@ flow("a new plan: its terms are edited, and what is wrong is said at its field",
   await dialog.locator(".ll-dialog-body").evaluate((body) => body.scrollTo(0, body.scrollHeight));
   await dialog.getByRole("button", { name: "保存" }).click();
   await dialog.getByText("必填", { exact: true }).first().waitFor();
-  await dialog.getByText("3 项需要修改").waitFor();
+  await dialog.getByText("2 项需要修改").waitFor();
   await name.evaluate((input) => new Promise((seen) => new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && seen()).observe(input)));
   await dialog.getByLabel("计划名称").fill("手工计划");
   await dialog.getByLabel("机构").first().selectOption({ label: organisation });
