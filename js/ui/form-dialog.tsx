@@ -43,7 +43,7 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
   const [overlays, open] = useOverlay();
   const element = useRef<HTMLFormElement>(null);
   const state = useFormState<Values, Row, Saved>({ form, record, valuesOf, save, saved: overlay.close, open, element });
-  const { controls, inputs, refusal, stale, isUploading, isSubmitting, wrong } = state;
+  const { controls, inputs, refusal, stale, isUploading, isSubmitting, faults } = state;
   const action = props.submit ?? t("ui.save");
   const unsaved = state.isDirty && overlay.open && !stale;
   const mayDiscard = () => askToDiscard(open, t);
@@ -101,7 +101,7 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
         </div>
         <footer className="ll-dialog-foot" onMouseDown={keepFocus}>
           <span className="ll-quiet" role="status">
-            {isUploading ? t("ui.upload.wait") : wrong > 0 ? t("ui.wrongFields", { count: wrong }) : t("ui.submitKey", { action })}
+            {isUploading ? t("ui.upload.wait") : (faults ?? t("ui.submitKey", { action }))}
           </span>
           <Button onClick={() => void dismiss()}>{t("ui.cancel")}</Button>
           <Button type="submit" look="primary" disabled={isUploading} busy={isSubmitting}>

@@ -77,7 +77,7 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
     open,
     element,
   });
-  const { controls, inputs, record, isUploading, isSubmitting, wrong } = state;
+  const { controls, inputs, record, isUploading, isSubmitting, faults } = state;
   latest.current = record;
 
   const written = JSON.stringify(inputs);
@@ -167,7 +167,13 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
         <p className="ll-quiet" role="status">
           {statusOf()}
         </p>
-        <span className="ll-form-keys">{t("ui.submitKey", { action: t(props.submit) })}</span>
+        {faults ? (
+          <span className="ll-quiet" role="status">
+            {faults}
+          </span>
+        ) : (
+          <span className="ll-form-keys">{t("ui.submitKey", { action: t(props.submit) })}</span>
+        )}
         <Button disabled={!isReady} onClick={() => void reset()}>
           {t("ui.reset")}
         </Button>
@@ -190,7 +196,6 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
 
   function statusOf(): string {
     if (isUploading) return t("ui.upload.wait");
-    if (wrong > 0) return t("ui.wrongFields", { count: wrong });
     if (draftState.kind === "failed") return t("ui.draftFailed", { why: draftState.why });
     if (isSaving) return t("ui.draftSaving");
     if (unsaved) return t("ui.draftUnsaved");

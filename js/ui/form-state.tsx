@@ -56,6 +56,7 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
     mode: "onTouched",
   });
   const { errors, isDirty, isSubmitting, submitCount } = form.formState;
+  const wrong = submitCount > 0 ? Object.keys(errors).length : 0;
   // The first wrong field may be out of sight although it has the focus: focusing it again does not scroll.
   useEffect(() => {
     if (submitCount > 0) element.current?.querySelector("[aria-invalid=true], .ll-alert-error")?.scrollIntoView({ block: "center" });
@@ -144,8 +145,8 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
     isUploading: uploading.length > 0,
     isDirty,
     isSubmitting,
-    /** How many fields are wrong, once the form was submitted. */
-    wrong: submitCount > 0 ? Object.keys(errors).length : 0,
+    /** How many fields are wrong, once the form was submitted, as text beside its buttons; null: none is. */
+    faults: wrong > 0 ? t("ui.wrongFields", { count: wrong }) : null,
   };
 }
 

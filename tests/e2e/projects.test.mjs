@@ -26,6 +26,7 @@ flow("a project is written, kept as a draft, and submitted", { as: "operator" },
   await toast(page, "提交表单出错");
   await page.getByRole("alert").getByText("必填").first().waitFor();
   assert.equal(await page.evaluate(() => document.activeElement.name), "name", "the first wrong field has the focus");
+  await page.getByRole("status").getByText(/^\d+ 项需要修改$/).waitFor();
 
   await page.getByLabel("项目名称").fill("带草稿的项目");
   await choosePlaces(page, "所在城市", ["hangzhou", "杭州市"]);

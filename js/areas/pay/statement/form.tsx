@@ -101,7 +101,7 @@ function StatementDialog({ overlay, channels }: StatementDialogProps) {
     open,
     element,
   });
-  const { controls, inputs, refusal, isSubmitting, wrong } = state;
+  const { controls, inputs, refusal, isSubmitting, faults } = state;
   const unsaved = state.isDirty && overlay.open;
   const mayDiscard = () => askToDiscard(open, t);
   useLeaveGuard(unsaved, mayDiscard, () => overlay.close());
@@ -189,7 +189,7 @@ function StatementDialog({ overlay, channels }: StatementDialogProps) {
         </div>
         <footer className="ll-dialog-foot" onMouseDown={keepFocus}>
           <span className="ll-quiet" role="status">
-            {wrong > 0 ? t("ui.wrongFields", { count: wrong }) : t("ui.submitKey", { action: t("ui.import") })}
+            {faults ?? t("ui.submitKey", { action: t("ui.import") })}
           </span>
           <Button disabled={isSubmitting} onClick={() => void dismiss()}>
             {t("ui.cancel")}
