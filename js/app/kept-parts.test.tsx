@@ -18,7 +18,11 @@ function rendered(
   const props = { locale: "en-US", today: "2026-11-30", viewer: { name: viewer }, settings: {} } as never;
   const app: App = { props, t: (key) => key, role: STRANGER, tableMenu: null };
   if (parts) app.keep = (of, loads, make) => parts.keep("1", app, of, loads, make);
-  const visit = { location: { pathname: "/x", search: "?q=secret" }, data: { choices: { code: "0000", data: choices } } } as never;
+  const visit = {
+    head: { title: "x" },
+    location: { pathname: "/x", search: "?q=secret" },
+    data: { choices: { code: "0000", data: choices } },
+  } as never;
   return renderToString(
     <AppContext value={app}>
       <VisitContext value={visit}>{part}</VisitContext>
@@ -35,8 +39,8 @@ function Choices() {
 }
 
 /** A part with the choices of a load. */
-const part = (of: readonly unknown[] | null, made = () => {}) => (
-  <Kept as="div" className="bar" of={of} loads={["choices"]}>
+const part = (of: readonly unknown[], made = () => {}, ofAddress = false) => (
+  <Kept as="div" className="bar" of={of} ofAddress={ofAddress} loads={["choices"]}>
     {() => {
       made();
       return <Choices />;
@@ -54,7 +58,8 @@ test("a kept part has the HTML of a part that is not kept, and is made once for 
   assert.equal(times, 1);
   assert.equal(rendered(part(["bar"], made), { parts, choices: ["b"] }), plain.replace(">a<", ">b<"), "other choices are another part");
   assert.equal(times, 2);
-  for (const again of [3, 4]) assert.deepEqual([rendered(part(null, made), { parts }), times], [plain, again], "it is not kept");
+  for (const again of [3, 4])
+    assert.deepEqual([rendered(part(["bar"], made, true), { parts }), times], [plain, again], "of an address with a search");
 });
 
 test("a part with many choices is not kept", () => {

@@ -14,9 +14,6 @@ const MOST_CHARACTERS = 1_500_000;
 /** A part with a load of more choices is made each time: its key would cost as much as its HTML. */
 const MOST_CHOICES = 200;
 
-/** Makes a part of a page; see `Kept` for the arguments. */
-export type Keep = NonNullable<App["keep"]>;
-
 /** Keeps parts, those used last at the end; the others are forgotten when there is no more room. */
 export class KeptParts {
   readonly #htmls = new Map<string, string>();
@@ -67,15 +64,14 @@ export class KeptParts {
 }
 
 /** Props that no kept part can read: it is made once for all viewers and addresses. */
-const CLOSED = ["url", "route", "head", "viewer", "menu", "theme", "settings", "data"] as const;
-
-/** The props of a kept part. */
-function ownOf({ locale, today }: PageProps): PageProps {
-  const closed = CLOSED.map((name) => {
+const CLOSED = Object.fromEntries(
+  ["url", "route", "head", "viewer", "menu", "theme", "settings", "data"].map((name) => {
     const get = () => {
       throw new Error(`a kept part reads the page's ${name}`);
     };
-    return [name, { get }] as const;
-  });
-  return Object.defineProperties({ locale, today }, Object.fromEntries(closed)) as PageProps;
-}
+    return [name, { get }];
+  }),
+);
+
+/** The props of a kept part. */
+const ownOf = ({ locale, today }: PageProps) => Object.defineProperties({ locale, today }, CLOSED) as PageProps;

@@ -20,10 +20,7 @@ import { roleOf } from "../shell/role";
 import { Root } from "../shell/root";
 import { KeptParts } from "./kept-parts";
 
-const translators: Readonly<Record<Locale, Translate>> = {
-  "zh-CN": translator(texts["zh-CN"]),
-  "en-US": translator(texts["en-US"]),
-};
+const translators: Readonly<Record<Locale, Translate>> = { "zh-CN": translator(texts["zh-CN"]), "en-US": translator(texts["en-US"]) };
 
 /** The server's request for the shades of a theme colour, made once if its settings name one. */
 interface ShadesRequest {
@@ -47,10 +44,7 @@ function share(json: string): SharedRole {
 function render(json: string, role: SharedRole = STRANGER): string {
   const props = JSON.parse(json) as OwnProps | ShadesRequest;
   if ("shadesOf" in props) return themeCss(props.shadesOf);
-  const app: App = {
-    ...createApp(props, translators[props.locale], role, tableMenu),
-    draw: props.noPictures ? undefined : draw,
-  };
+  const app: App = { ...createApp(props, translators[props.locale], role, tableMenu), draw: props.noPictures ? undefined : draw };
   const name = role.parts;
   if (name !== undefined) app.keep = (of, loads, make) => parts.keep(name, app, of, loads, make);
   return renderToString(<Root app={app}>{isBare(props.route) ? bareTree(props) : framedTree(app.props)}</Root>);

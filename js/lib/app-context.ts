@@ -39,10 +39,5 @@ export const AppContext = createContext<App>(null as never);
 /** `tableMenu` is needed if the settings do not take the menu of the server. */
 export function createApp(own: OwnProps, t: Translate, role: Role, tableMenu?: TableMenu): App {
   const props = { ...own, menu: role.menu, data: unpacked(own.data) };
-  return {
-    props,
-    t,
-    role,
-    tableMenu: props.settings.menuFromServer ? null : (tableMenu?.(props) ?? null),
-  };
+  return { props, t, role, tableMenu: props.settings.menuFromServer ? null : (tableMenu?.(props) ?? null) };
 }

@@ -12,10 +12,12 @@ type Tag = "div" | "form" | "nav";
 type KeptProps<T extends Tag> = Omit<ComponentPropsWithRef<T>, "children"> & {
   as: T;
   /**
-   * The part's name and all values that its inside depends on beside the role, the language and the day; null: it is not kept.
-   * Nothing of one viewer may be among them, such as a search or the title of a record, nor anything without end.
+   * The part's name and all values that its inside depends on beside the role, the language and the day. Nothing of one viewer
+   * may be among them.
    */
-  of: readonly unknown[] | null;
+  of: readonly unknown[];
+  /** The inside depends on the address too: the part is kept on pages without a search, of no record, that have an address. */
+  ofAddress?: boolean;
   /** Names of the page's loads that the inside reads. */
   loads?: readonly string[];
   /**
@@ -27,10 +29,11 @@ type KeptProps<T extends Tag> = Omit<ComponentPropsWithRef<T>, "children"> & {
 
 const NO_LOADS: readonly string[] = [];
 
-export function Kept<T extends Tag>({ as, of, loads = NO_LOADS, children, ...attributes }: KeptProps<T>) {
+export function Kept<T extends Tag>({ as, of, ofAddress, loads = NO_LOADS, children, ...attributes }: KeptProps<T>) {
   const { keep } = useContext(AppContext);
-  const { data } = useContext(VisitContext);
-  if (!of || !keep) return createElement(as, attributes, children());
+  const { data, head, location } = useContext(VisitContext);
+  const isOwn = ofAddress && (location.search || head.recordTitle || head.isSpecial);
+  if (!keep || isOwn) return createElement(as, attributes, children());
   const html = keep(of, Object.fromEntries(loads.map((name) => [name, data[name]!])), children);
   return createElement(as, { ...attributes, dangerouslySetInnerHTML: { __html: html } });
 }

@@ -12,7 +12,6 @@ import type { MenuNode, PageHead } from "../lib/types";
 import { useLocation, useNavigate } from "../lib/visit";
 import { Icon } from "../ui/icon";
 import { closeTabs, moveTab, nextActive, openTab, parseTabs, type CloseKind, type Tab } from "./tabs";
-import { isOfFew } from "./few-addresses";
 import { FROM_TAB } from "./tab-scroll";
 import { findTrail, firstPage } from "./trail";
 
@@ -43,19 +42,12 @@ interface MenuPlace {
 
 export function TabBar({ name, head, title }: TabBarProps) {
   const { props, t } = useContext(AppContext);
-  const location = useLocation();
-  const { pathname, search } = location;
+  const { pathname, search } = useLocation();
   const navigate = useNavigate();
   const reload = useReload();
   const list = useRef<HTMLUListElement>(null);
   const active = pathname + search;
-  const current: Tab = {
-    title,
-    name,
-    fullPath: active,
-    query: parseQuery(search),
-    ...(head.recordTitle && { ofRecord: true }),
-  };
+  const current: Tab = { title, name, fullPath: active, query: parseQuery(search), ...(head.recordTitle && { ofRecord: true }) };
 
   // Pages that replace others, such as not-found, get no tab.
   const isPage = !head.isSpecial;
@@ -76,10 +68,7 @@ export function TabBar({ name, head, title }: TabBarProps) {
       return title && tab.ofRecord ? tab.title : title;
     };
     const kept = parseTabs(sessionStorage.getItem(STORE), titleOf);
-    setState((now) => ({
-      ...now,
-      tabs: now.tabs.slice(1).reduce(openTab, kept.reduce(openTab, now.tabs.slice(0, 1))),
-    }));
+    setState((now) => ({ ...now, tabs: now.tabs.slice(1).reduce(openTab, kept.reduce(openTab, now.tabs.slice(0, 1))) }));
   }, [props.menu]);
   useEffect(() => sessionStorage.setItem(STORE, JSON.stringify(state.tabs)), [state.tabs]);
   useEffect(() => {
@@ -98,15 +87,11 @@ export function TabBar({ name, head, title }: TabBarProps) {
     const box = event.currentTarget.getBoundingClientRect();
     // From the keyboard there is no pointer: the menu hangs below what has the focus.
     const fromPointer = event.type === "contextmenu" && event.clientX > 0;
-    setMenu({
-      tab,
-      x: fromPointer ? event.clientX : box.left,
-      y: fromPointer ? event.clientY : box.bottom,
-    });
+    setMenu({ tab, x: fromPointer ? event.clientX : box.left, y: fromPointer ? event.clientY : box.bottom });
   };
 
   return (
-    <Kept as="nav" className="app-tabs" aria-label={t("tabs.label")} of={isOfFew(head, location) ? ["tabs", active, state.tabs] : null}>
+    <Kept as="nav" className="app-tabs" aria-label={t("tabs.label")} of={["tabs", active, state.tabs]} ofAddress>
       {() => (
         <>
           <ul ref={list}>

@@ -4,14 +4,12 @@ import { leave } from "../lib/session";
 import { useT } from "../lib/i18n";
 import { Kept } from "../lib/kept";
 import { useViewer } from "../lib/props";
-import { useVisit } from "../lib/visit";
 import { Icon } from "../ui/icon";
 import { type Open, useOverlay } from "../ui/overlay";
 import { closePopover } from "../ui/popover";
 import { FormButton, FullscreenControl, LanguageControl, ThemeControl } from "./controls";
 import { LeadSwitch } from "./lead-switch";
 import { MessageBell } from "./message-bell";
-import { isOfFew } from "./few-addresses";
 import type { ShellDialogs } from "./use-dialogs";
 import { useHere } from "./use-here";
 
@@ -24,7 +22,6 @@ interface UserBlockProps {
 export function UserBlock({ dialogs }: UserBlockProps) {
   const t = useT();
   const viewer = useViewer();
-  const { head, location } = useVisit();
   const here = useHere();
   const [overlays, open] = useOverlay();
   if (!viewer) return null;
@@ -49,7 +46,7 @@ export function UserBlock({ dialogs }: UserBlockProps) {
           <span className="app-user-place">{viewer.username}</span>
           <span className="app-user-place">{place}</span>
         </div>
-        <Kept as="div" of={isOfFew(head, location) ? ["user", here] : null}>
+        <Kept as="div" of={["user", here]} ofAddress>
           {() => (
             <>
               <ThemeControl here={here} isNamed />

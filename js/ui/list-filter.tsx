@@ -10,7 +10,6 @@ import { type MessageKey, type Translate, useT } from "../lib/i18n";
 import { Kept } from "../lib/kept";
 import { DEFAULT_PAGE_SIZE, type ListQuery } from "../lib/list-query";
 import { useLoaded } from "../lib/props";
-import { useLocation } from "../lib/visit";
 import { closePopover } from "./popover";
 import { Button, buttonClass } from "./button";
 import { DaysFilter } from "./days-filter";
@@ -64,7 +63,6 @@ interface ListFilterProps {
 
 export function ListFilter({ filters, query, pathname, start = pathname, kept = [] }: ListFilterProps) {
   const t = useT();
-  const { search } = useLocation();
   const form = useRef<HTMLFormElement>(null);
   const inFirstRow = firstRowOf(filters);
   const rest = filters.slice(inFirstRow);
@@ -81,8 +79,8 @@ export function ListFilter({ filters, query, pathname, start = pathname, kept = 
   return (
     <Kept
       as="form"
-      // What is searched for is of one viewer.
-      of={search ? null : ["filters", pathname, start, kept, query, filters]}
+      of={["filters", pathname, start, kept, query, filters]}
+      ofAddress
       loads={loadsOf(filters)}
       ref={form}
       id={FORM_ID}

@@ -111,11 +111,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
       <div className="ll-card">
         <h1 className="ll-title">{t(title)}</h1>
         <ListFilter filters={filters} query={filled} pathname={pathname} start={start} kept={props.kept} />
-        <Kept
-          as="div"
-          className="ll-toolbar" // No filter is set without a search.
-          of={search ? null : ["toolbar", pathname, create, canCreate, canImport, canExport]}
-        >
+        <Kept as="div" className="ll-toolbar" of={["toolbar", pathname, create, canCreate, canImport, canExport]} ofAddress>
           {() => (
             <>
               {createButton}

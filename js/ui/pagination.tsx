@@ -5,7 +5,7 @@ import { count } from "../lib/format";
 import { useT } from "../lib/i18n";
 import { Kept } from "../lib/kept";
 import { type ListQuery, listSearch } from "../lib/list-query";
-import { useLocation, useNavigate } from "../lib/visit";
+import { useNavigate } from "../lib/visit";
 import { Icon } from "./icon";
 import { pageWindow } from "./page-window";
 
@@ -22,7 +22,6 @@ interface PaginationProps {
 
 export function Pagination({ pathname, query, total, totalIsExact, newest }: PaginationProps) {
   const t = useT();
-  const { search } = useLocation();
   const { current, pageSize } = query;
   const last = Math.max(1, Math.ceil(total / pageSize));
   const first = pathname + listSearch(query, { current: 1 });
@@ -38,7 +37,8 @@ export function Pagination({ pathname, query, total, totalIsExact, newest }: Pag
   return (
     <Kept
       as="nav"
-      of={search ? null : ["pages", pathname, query, total, totalIsExact, newest]}
+      of={["pages", pathname, query, total, totalIsExact, newest]}
+      ofAddress
       className="ll-pages"
       aria-label={t("ui.pagination")}
     >
