@@ -84,7 +84,7 @@ test("durations and sizes of the machine are short", () => {
   assert.deepEqual([0, 999, 1000, 5 << 20, 123_456_789, null].map(bytes), ["0 B", "999 B", "0.98 KB", "5 MB", "118 MB", "-"]);
 });
 
-test("a change is told in per cent of no less than twenty pieces or yuan", () => {
+test("a change from less than twenty pieces or yuan has no percentage", () => {
   assert.equal(changeBp(30, 20, false), 5000);
   assert.equal(changeBp(10, 19, false), null);
   assert.equal(changeBp(10, 0, false), null);

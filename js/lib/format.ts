@@ -36,7 +36,7 @@ export function percent(basisPoints: Maybe<number>): string {
   return isNumber(basisPoints) ? `${Math.round(basisPoints) / 100}%` : EMPTY;
 }
 
-/** The least number, of pieces or yuan, of which a change is told in per cent: 1 after 3 is no fall by 67%. */
+/** A change from less than this, in pieces or yuan, has no percentage: 1 after 3 is no fall by 67%. */
 const LEAST_BASE = 20;
 
 /** The change of a number, or of an amount in fen, in basis points of what it was; null if that was too little. */

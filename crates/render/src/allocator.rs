@@ -1,7 +1,7 @@
 //! Memory outside the isolates: the system's allocator keeps what the threads have freed unless it is asked to give it back.
 
-/// Arenas of all threads together on up to eight cores. With eight for each core, as the default is, a process that has
-/// rendered some thousand pages holds 36 MB more; with one for all, threads wait for one another.
+/// Arenas of all threads together; a quarter of the cores where that is more. With eight for each core, as the default is, a
+/// process that has rendered some thousand pages holds 36 MB more; with one for all, threads wait for one another.
 #[cfg(target_env = "gnu")]
 const ARENAS: usize = 2;
 

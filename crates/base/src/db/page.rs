@@ -139,7 +139,7 @@ async fn page_rows(db: &Db, source: &ListSource<'_>, sort: Sort, current: i64, p
 }
 
 /// How many rows match, counted no further than one past [`EXACT_TOTAL`].
-pub async fn count(db: &Db, source: &ListSource<'_>) -> Result<i64, sqlx::Error> {
+async fn count(db: &Db, source: &ListSource<'_>) -> Result<i64, sqlx::Error> {
     let mut sql = Sql::new("");
     push_count(&mut sql, source);
     sql.fetch_optional(db.read()).await?.map_or(Ok(0), |row| row.try_get("total"))
