@@ -17,13 +17,16 @@ pub async fn of(db: &Db, plans: Vec<PlanRow>, at: i64) -> Result<Vec<PlanNow>, s
     if plans.is_empty() {
         return Ok(Vec::new());
     }
-    let mut usage = cap::counters::usage(db.read(), "plan", plans.iter().map(|plan| plan.id), at).await?;
-    let organisations = standing::standings(db.read(), plans.iter().map(|plan| plan.org_id), at).await?;
     let ids: Vec<i64> = plans.iter().filter_map(|plan| plan.product_id).collect();
-    let products = product::shown(db, Named::Ids(&ids), at).await?;
+    // Side by side: each is a trip to the database.
+    let (mut usage, organisations, products, funds, named) = tokio::try_join!(
+        cap::counters::usage(db.read(), "plan", plans.iter().map(|plan| plan.id), at),
+        standing::standings(db.read(), plans.iter().map(|plan| plan.org_id), at),
+        product::shown(db, Named::Ids(&ids), at),
+        account::funds(db.read(), plans.iter().map(|plan| plan.org_id)),
+        store::names_of_changes(db, &plans),
+    )?;
     let products: HashMap<i64, Visited> = products.into_iter().map(|product| (product.id, product)).collect();
-    let funds = account::funds(db.read(), plans.iter().map(|plan| plan.org_id)).await?;
-    let named = store::names_of_changes(db, &plans).await?;
     let seen = |plan: PlanRow| {
         let change_names = plan.change.as_ref().map(|change| PlanChangeNames {
             sub_org_name: change.sub_org_id.and_then(|id| named.teams.get(&id).cloned()),
