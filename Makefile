@@ -39,9 +39,10 @@ build: ## the binary of make run: target/release/leadlane
 	@.ci/setup build
 	@$(PICK) $(BUILD) --release $$ENGINE_FLAGS
 
-dist: ## the binary of a package, optimised as a whole: target/dist/leadlane
+dist: ## the binary of a package, optimised as a whole, and its compiled pages: target/dist/leadlane, target/dist/pages.code
 	@.ci/setup build
-	@$(PICK) $(DIST) $$ENGINE_FLAGS
+	@$(PICK) $(DIST) $$ENGINE_FLAGS; \
+	[ "$$ENGINE" != v8 ] || node .ci/pages-code.mjs $(TARGET)/dist/leadlane
 
 # Without T, all tests but the long ones: HTTP tests on SQLite only. With T=word, the tests of every kind whose
 # name or file contains the word, on both engines.

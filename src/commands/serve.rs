@@ -24,7 +24,8 @@ use trade::visit::Recorder;
 
 /// Connections of those who ask for the status alone, at most.
 const STATUS_CONNECTIONS: usize = 32;
-/// The file in the data folder that holds the compiled code of the pages; it may be deleted at any time.
+/// The file in the data folder that holds the compiled code of the pages; it may be deleted at any time. That of `make dist`
+/// stands beside the program under the same name.
 const CODE_CACHE: &str = "pages.code";
 /// How often the process's clock is compared with the database's.
 const COMPARE_CLOCKS: Duration = Duration::from_secs(10);
@@ -110,6 +111,7 @@ fn start_renderer(config: &Config, bundle: Bundle) -> anyhow::Result<JoinHandle<
         isolates: if render::ENGINE == "quickjs" { 1 } else { config.isolates },
         memo_mb: config.render_memo_mb as u64,
         code_cache: (render::ENGINE == "v8").then(|| config.data.join(CODE_CACHE)),
+        shipped_code: std::env::current_exe().ok().filter(|_| render::ENGINE == "v8").map(|program| program.with_file_name(CODE_CACHE)),
         ..RenderConfig::default()
     };
     Ok(tokio::task::spawn_blocking(move || RenderPool::start(bundle, config)))

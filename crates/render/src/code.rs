@@ -51,9 +51,14 @@ struct State {
 }
 
 impl CodeCache {
-    /// With the code in the file, if it is that of this bundle.
-    pub fn open(file: Option<PathBuf>, bundle: Bundle) -> Self {
-        let kept = file.as_deref().and_then(|file| read(file, bundle).ok().flatten()).map(|code| (bundle, code));
+    /// With the code in the file, or else in that which came with the program, if it is that of this bundle.
+    pub fn open(file: Option<PathBuf>, shipped: Option<&Path>, bundle: Bundle) -> Self {
+        // SAFETY: it has no conditions.
+        let own_user = unsafe { libc::geteuid() };
+        let own = || read(file.as_deref()?, &[own_user], bundle).ok()?;
+        // The system's administrator may have installed the program.
+        let shipped = || read(shipped?, &[own_user, 0], bundle).ok()?;
+        let kept = own().or_else(shipped).map(|code| (bundle, code));
         let tried = kept.as_ref().map(|(bundle, _)| *bundle);
         Self { file, state: Mutex::new(State { kept, tried }) }
     }
@@ -100,14 +105,12 @@ impl CodeCache {
 }
 
 /// The code in a file, if it is whole and that of this bundle. Compiled code is run unchecked, so the file must belong to
-/// this user, and no other may write it.
-fn read(file: &Path, bundle: Bundle) -> io::Result<Option<Code>> {
+/// one of these users, and no other may write it.
+fn read(file: &Path, owners: &[u32], bundle: Bundle) -> io::Result<Option<Code>> {
     // Neither a link nor a pipe is followed or waited for.
     let opened = OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(file)?;
     let found = opened.metadata()?;
-    // SAFETY: it has no conditions.
-    let own_user = unsafe { libc::geteuid() };
-    if !found.is_file() || found.uid() != own_user || found.mode() & 0o022 != 0 || found.len() > LARGEST {
+    if !found.is_file() || !owners.contains(&found.uid()) || found.mode() & 0o022 != 0 || found.len() > LARGEST {
         return Ok(None);
     }
     let mut content = Vec::with_capacity(usize::try_from(found.len()).unwrap_or(0));
@@ -136,7 +139,7 @@ mod tests {
     }
 
     fn opened(file: &Path, bundle: Bundle) -> Option<Vec<u8>> {
-        bytes_of(&CodeCache::open(Some(file.to_owned()), bundle), bundle)
+        bytes_of(&CodeCache::open(Some(file.to_owned()), None, bundle), bundle)
     }
 
     #[test]
@@ -176,8 +179,20 @@ mod tests {
     }
 
     #[test]
+    fn code_that_came_with_the_program_is_used_until_there_is_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, shipped) = (folder.path().join("code"), folder.path().join("shipped"));
+        write(&shipped, &Code::new(BUNDLE, b"shipped")).unwrap();
+        let opened = |bundle| bytes_of(&CodeCache::open(Some(file.clone()), Some(&shipped), bundle), bundle);
+        assert_eq!(opened(BUNDLE).as_deref(), Some(&b"shipped"[..]));
+        assert!(opened(OTHER).is_none(), "that is another one's");
+        write(&file, &Code::new(BUNDLE, b"own")).unwrap();
+        assert_eq!(opened(BUNDLE).as_deref(), Some(&b"own"[..]));
+    }
+
+    #[test]
     fn code_is_made_once_for_each_bundle_and_again_if_the_engine_refuses_it() {
-        let cache = CodeCache::open(Some("/nowhere/code".into()), BUNDLE);
+        let cache = CodeCache::open(Some("/nowhere/code".into()), None, BUNDLE);
         cache.keep(BUNDLE, || Some(b"code".to_vec()));
         cache.keep(BUNDLE, || panic!("it is known"));
         assert_eq!((bytes_of(&cache, BUNDLE).as_deref(), bytes_of(&cache, OTHER)), (Some(&b"code"[..]), None));

@@ -19,7 +19,8 @@
 //!
 //! # Start-up
 //! An isolate evaluates the bundle from its compiled code (`code.rs`) where that is known: an isolate makes it after its
-//! first pages, later isolates use it from memory, the next start of the program from [`RenderConfig::code_cache`].
+//! first pages, later isolates use it from memory, the next start of the program from [`RenderConfig::code_cache`], the first start from
+//! [`RenderConfig::shipped_code`].
 //!
 //! # What cannot be ended
 //! A termination reaches JavaScript between two steps of a loop or at a call, not inside one
@@ -85,6 +86,8 @@ pub struct RenderConfig {
     pub memo_mb: u64,
     /// The file for the bundle's compiled code; without one, each start of the program compiles it again.
     pub code_cache: Option<PathBuf>,
+    /// The file with the compiled code that came with the program, for the first start; it is only read.
+    pub shipped_code: Option<PathBuf>,
 }
 
 impl Default for RenderConfig {
@@ -99,6 +102,7 @@ impl Default for RenderConfig {
             recycle_after: 0,
             memo_mb: 0,
             code_cache: None,
+            shipped_code: None,
         }
     }
 }

@@ -70,7 +70,7 @@ impl RenderPool {
         let isolates = config.isolates.max(1);
         let (jobs, waiting) = crossbeam_channel::bounded(config.queue.max(1));
         let counters = Arc::new(Counters::new(isolates));
-        let code = Arc::new(CodeCache::open(config.code_cache.clone(), bundle));
+        let code = Arc::new(CodeCache::open(config.code_cache.clone(), config.shipped_code.as_deref(), bundle));
         let bundle = Arc::new(Mutex::new(bundle));
         let watchdog = Watchdog::start(isolates, config.deadline)?;
         let pool = Self {
