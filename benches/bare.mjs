@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { fill, get, median, residentMb, round, signIn, spread, start, stop } from "./server.mjs";
+import { fill, get, headersOf, median, residentMb, round, signIn, spread, start, stop } from "./server.mjs";
 import { agent, binary, conclude, figure, freePort, row } from "./support.mjs";
 
 const here = join(dirname(fileURLToPath(import.meta.url)), "bare");
@@ -51,7 +51,7 @@ try {
   const own = await start(binary, data, settings);
   running.add(own.server);
   const token = await signIn(own);
-  const headers = { cookie: `token=${token}; locale=zh-CN` };
+  const headers = await headersOf(own, token);
   const ours = await get(own.port, PAGE, headers);
   const html = join(work, "root.html");
   writeFileSync(html, /<div id="root">(.*)<\/div>\s*<script type="application\/json" id="props">/s.exec(ours.body)[1]);

@@ -9,7 +9,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import { join } from "node:path";
-import { fill, get, median, round, signIn, spread, start, stop } from "./server.mjs";
+import { fill, get, headersOf, median, round, signIn, spread, start, stop } from "./server.mjs";
 import { agent, conclude, figure, row } from "./support.mjs";
 
 const PAGES = (process.env.BENCH_PAGES_OF ?? "/channel/list,/plan/push-list,/user/list,/crm/clue").split(",");
@@ -82,7 +82,7 @@ try {
       for (const [name, binary] of Object.entries(programs)) {
         const run = await start(binary, join(work, engine, name), { ...databaseOf(engine, name), LEADLANE_ISOLATES: isolates });
         running.add(run);
-        runs[name] = { ...run, headers: { cookie: `token=${await signIn(run)}; locale=zh-CN` } };
+        runs[name] = { ...run, headers: await headersOf(run, await signIn(run)) };
       }
       for (const encoding of [undefined, COMPRESSED]) {
         const where = `${engine}, ${isolates} isolate${isolates === "1" ? "" : "s"}, ${encoding ? "compressed" : "plain"}`;

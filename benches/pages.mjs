@@ -11,7 +11,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:
 import os from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { BUSY, cpuPerPage, fill, get, load, median, ms, residentMb, signIn, start, stop } from "./server.mjs";
+import { BUSY, cpuPerPage, fill, get, headersOf, load, median, ms, residentMb, signIn, start, stop } from "./server.mjs";
 import { agent, at, conclude, figure, row } from "./support.mjs";
 import { throttledVisit } from "./visit.mjs";
 
@@ -31,7 +31,7 @@ try {
   let run = await start(binary, data);
   console.log(`Leadlane, ${os.cpus()[0].model}, ${os.cpus().length} cores, V8 in the server, Node ${process.versions.node} as yardstick\n`);
   const token = await signIn(run);
-  const headers = { cookie: `token=${token}; locale=zh-CN` };
+  const headers = await headersOf(run, token);
   const page = await get(run.port, PAGE, headers);
   const props = /<script type="application\/json" id="props">(.*?)<\/script>/s.exec(page.body)[1];
   const rows = JSON.parse(props).data.list.data.list.rows.length;

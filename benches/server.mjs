@@ -52,6 +52,12 @@ export async function signIn({ port }) {
   return data.token;
 }
 
+/** The headers of a page's request from a browser that was here before: it has the style sheet, so that the document links it. */
+export async function headersOf(run, token) {
+  const sheet = /\/assets\/([\w.-]+\.css)/.exec((await get(run.port, "/login")).body)[1];
+  return { cookie: `token=${token}; locale=zh-CN; sheet=${sheet}` };
+}
+
 export async function stop({ server }) {
   const gone = new Promise((done) => server.once("exit", done));
   server.kill("SIGTERM");

@@ -127,3 +127,14 @@ flow("the scripts of a page do not delay its sheet", { as: "admin", locale: "zh-
   assert.ok(others.length > 5);
   assert.deepEqual(others.filter(([, began]) => began < sheet), [], `the sheet was there after ${sheet} ms`);
 });
+
+flow("a first visit needs the document alone for its first picture", { as: "admin", locale: "zh-CN", first: true }, async (page) => {
+  await visit(page, "/channel/list");
+  assert.equal(await page.locator("link[rel=stylesheet]").count(), 0);
+  // The sheet comes after the page's scripts, for the next page.
+  await page.waitForFunction(() => document.cookie.includes("sheet="));
+  const loaded = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
+  assert.ok(loaded.at(-1).endsWith(".css"), loaded.join("\n"));
+  await page.reload();
+  assert.equal(await page.locator("link[rel=stylesheet]").count(), 1);
+});

@@ -55,6 +55,7 @@ export function allRoutes() {
 
 let browser;
 let first;
+let sheet;
 /** What login answered, by account. */
 const logins = new Map();
 
@@ -103,7 +104,7 @@ function firstLine(program) {
  *
  * @param {string} name what it proves
  * @param {object} profile `as`: the account that is signed in; `locale`, `theme`: as chosen earlier;
- *   `width`, `height`: of the window; `script: false`: JavaScript off; `allow`: patterns of
+ *   `first`: the browser's first visit; `width`, `height`: of the window; `script: false`: JavaScript off; `allow`: patterns of
  *   complaints that belong to the test, such as the status line of a 404
  * @param {(page, tools) => Promise<void>} run
  */
@@ -123,7 +124,7 @@ export function flow(name, profile, run) {
 }
 
 /** A second person's page within a flow; the caller closes its context. */
-export async function openPage({ as, locale, theme, width = 1440, height = 900, script = true, allow = [] } = {}) {
+export async function openPage({ as, locale, theme, first, width = 1440, height = 900, script = true, allow = [] } = {}) {
   const context = await browser.newContext({
     baseURL: server.origin,
     viewport: { width, height },
@@ -134,7 +135,7 @@ export async function openPage({ as, locale, theme, width = 1440, height = 900, 
     acceptDownloads: true,
   });
   context.setDefaultTimeout(WAIT_MS);
-  const { cookies, storage } = await stored({ as, locale, theme });
+  const { cookies, storage } = await stored({ as, locale, theme, first });
   await context.addCookies(cookies);
   await context.addInitScript(remember, storage);
   const page = await context.newPage();
@@ -143,9 +144,15 @@ export async function openPage({ as, locale, theme, width = 1440, height = 900, 
   return { page, context, complaints };
 }
 
-/** Cookies and local storage as an earlier visit left them. */
-async function stored({ as, locale, theme }) {
-  const cookies = [];
+/** The file of the pages' style sheet. */
+export async function sheetOf(origin = server.origin) {
+  return /\/assets\/([\w.-]+\.css)/.exec(await (await fetch(`${origin}/login`)).text())[1];
+}
+
+/** Cookies and local storage as an earlier visit left them; before the `first` one the browser has not loaded the style sheet. */
+async function stored({ as, locale, theme, first }) {
+  sheet ??= await sheetOf();
+  const cookies = first ? [] : [{ name: "sheet", value: sheet, url: server.origin, sameSite: "Lax" }];
   const storage = {};
   for (const [name, value] of Object.entries({ locale, theme })) {
     if (!value) continue;
@@ -243,8 +250,8 @@ export async function ask(method, route, body, account, password) {
 }
 
 /** The document of an address as the server sends it to an account: status, headers and text. */
-export async function documentOf(address, { as, locale, theme } = {}) {
-  const { cookies } = await stored({ as, locale, theme });
+export async function documentOf(address, { as, locale, theme, first } = {}) {
+  const { cookies } = await stored({ as, locale, theme, first });
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
   const response = await fetch(server.origin + address, { headers: { cookie }, redirect: "manual" });
   return { status: response.status, headers: response.headers, text: await response.text() };

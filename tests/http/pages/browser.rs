@@ -27,7 +27,7 @@ use tower::ServiceExt;
 
 use testing::{MULTIPART, TestApp, multipart};
 
-/// Makes requests to the whole router. Follows no redirect, keeps no cookie by itself.
+/// Makes requests to the whole router. Follows no redirect, keeps no cookie by itself. It has loaded the style sheet before.
 #[derive(Clone)]
 pub struct Browser {
     router: Router,
@@ -64,9 +64,10 @@ impl Browser {
     fn on(app: &TestApp, renderer: Arc<RenderPool>, look: Look) -> Browser {
         let app = app.app.clone();
         let manifest = Manifest::parse(front::MANIFEST).expect("the build's manifest");
+        let cookies = vec![("sheet".to_owned(), manifest.css.clone())];
         let front_end = FrontEnd::embedded(manifest);
         let site = Site { api: server::api(app.clone()), app, renderer, front_end, look };
-        Browser { router: pages::router(Arc::new(site)), headers: HeaderMap::new(), cookies: Vec::new() }
+        Browser { router: pages::router(Arc::new(site)), headers: HeaderMap::new(), cookies }
     }
 
     /// A person who has signed in.

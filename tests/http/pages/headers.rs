@@ -19,6 +19,7 @@ async fn a_page_runs_only_what_carries_its_nonce(app: TestApp) {
         operator.get("/channel/list").await,
         operator.get("/admin/list").await,
         operator.get("/channel/list?current=x").await,
+        operator.cookie("sheet", "").get("/channel/list").await,
     ] {
         let policy = page.header("content-security-policy").expect("a policy");
         assert!(policy.starts_with("default-src 'none'; ") && !policy.contains("unsafe"), "{policy}");
@@ -100,6 +101,21 @@ fn guarded(answer: &Page) {
     assert!(answer.header("content-security-policy").unwrap().starts_with("default-src 'none'"));
     assert_eq!(answer.header("x-request-id").map(str::len), Some(16));
     assert_eq!(answer.header("server"), None);
+}
+
+on_both!(a_browser_that_has_not_loaded_the_sheet_gets_it_in_the_document);
+async fn a_browser_that_has_not_loaded_the_sheet_gets_it_in_the_document(app: TestApp) {
+    let again = Browser::stranger(&app);
+    let linked = again.get("/login").await;
+    let file = between(linked.text(), "<link rel=\"stylesheet\" href=\"", "\"").expect("a link");
+    let sheet = again.get(file).await;
+    let name = file.strip_prefix("/assets/").unwrap();
+    for (first, other) in [(again.cookie("sheet", ""), "none"), (again.cookie("sheet", "app-OLD.css"), "that of another release")] {
+        let page = first.get("/login").await;
+        assert!(page.text().contains(sheet.text()) && !page.text().contains("rel=\"stylesheet\""), "{other}");
+        assert!(page.text().contains(&format!("sheet={name};")), "the page's script keeps its name, {other}");
+    }
+    assert!(!linked.text().contains(sheet.text()) && !sheet.text().contains("</style"));
 }
 
 on_both!(every_file_that_a_page_names_is_there);

@@ -1,4 +1,4 @@
-//! The user's cookies: the login token, language and theme.
+//! What a page reads of the browser's cookies: the login token, language and theme, and whether it has the style sheet.
 
 use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
@@ -36,6 +36,8 @@ pub struct Preferences<'a> {
     pub theme: Option<Theme>,
     /// A form has just set the token, and the page's scripts have not seen it.
     pub handoff: bool,
+    /// The style sheet that the browser has loaded before: the name of its file.
+    pub sheet: Option<&'a str>,
 }
 
 impl<'a> Preferences<'a> {
@@ -49,6 +51,7 @@ impl<'a> Preferences<'a> {
                 "theme" if value == "dark" => found.theme = Some(Theme::Dark),
                 "theme" if value == "light" => found.theme = Some(Theme::Light),
                 "handoff" => found.handoff = value == "1",
+                "sheet" => found.sheet = Some(value),
                 _ => {}
             }
         }
@@ -67,7 +70,10 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(header::COOKIE, HeaderValue::from_static("a=1; token=x.y.z; locale=en-US;theme=dark; b"));
         let found = Preferences::read(&headers, false);
-        assert_eq!(found, Preferences { token: Some("x.y.z"), locale: Locale::English, theme: Some(Theme::Dark), handoff: false });
+        assert_eq!(
+            found,
+            Preferences { token: Some("x.y.z"), locale: Locale::English, theme: Some(Theme::Dark), ..Preferences::default() }
+        );
     }
 
     /// S-L3: over https, a cookie that a subdomain may have set does not count.

@@ -10,7 +10,7 @@ use axum::routing::{MethodRouter, get};
 use flate2::read::GzDecoder;
 
 use crate::pages::front_end::FrontEnd;
-use front::ASSETS;
+use front::{ASSETS, Asset};
 use server::compress::Encoding;
 
 /// `GET /assets/{name}`.
@@ -27,10 +27,9 @@ pub fn route(front_end: &FrontEnd) -> MethodRouter {
 
 /// A name contains its content's hash, so it may be cached forever.
 async fn embedded(Path(name): Path<String>, headers: HeaderMap) -> Response<Body> {
-    let Ok(index) = ASSETS.binary_search_by(|asset| asset.name.cmp(&name)) else {
+    let Some(asset) = find(&name) else {
         return Response::builder().status(StatusCode::NOT_FOUND).body(Body::empty()).expect("a response without headers");
     };
-    let asset = &ASSETS[index];
     let encoding = Encoding::accepted(&headers, &[Encoding::Brotli, Encoding::Gzip]);
     let mut response = Response::new(match encoding {
         Some(Encoding::Brotli) => Body::from(asset.br),
@@ -45,6 +44,16 @@ async fn embedded(Path(name): Path<String>, headers: HeaderMap) -> Response<Body
         answer.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding.name()));
     }
     response
+}
+
+fn find(name: &str) -> Option<&'static Asset> {
+    ASSETS.binary_search_by(|asset| asset.name.cmp(name)).ok().map(|index| &ASSETS[index])
+}
+
+/// The text of an asset of the build.
+pub fn text(name: &str) -> String {
+    let asset = find(name).expect("the manifest names files of the build");
+    String::from_utf8(unpacked(asset.gz)).expect("the build writes UTF-8")
 }
 
 /// The plain bytes of an asset, some hundred KB at most.

@@ -41,6 +41,8 @@ pub struct Document<'a> {
     /// The render failed: the browser draws the page from the same props.
     shell: bool,
     css: &'a str,
+    /// The text of the style sheet, for a browser that has not loaded it before; otherwise the document links it.
+    sheet: Option<&'a str>,
     client: &'a str,
     site: &'a str,
     preloads: Vec<Preload<'a>>,
@@ -85,6 +87,8 @@ pub struct Frame<'a> {
     pub starts_at_use: bool,
     pub look: &'a Look,
     pub shared: Option<&'a Shared>,
+    /// The text of the style sheet, if the document is to carry it.
+    pub sheet: Option<&'a str>,
     pub nonce: &'a str,
 }
 
@@ -96,6 +100,7 @@ impl Frame<'_> {
             theme: self.theme.name(),
             shell: html.is_none(),
             css: &self.manifest.css,
+            sheet: self.sheet,
             client: &self.manifest.client,
             site: &self.manifest.site,
             preloads: self.manifest.preloads(self.page, self.locale),
@@ -109,7 +114,7 @@ impl Frame<'_> {
             html: html.unwrap_or_default(),
             props,
         };
-        let mut text = String::with_capacity(props.len() + html.map_or(0, str::len) + 4096);
+        let mut text = String::with_capacity(props.len() + html.map_or(0, str::len) + self.sheet.map_or(0, str::len) + 4096);
         document.render_into(&mut text).expect("writing to a string succeeds");
         text
     }

@@ -4,24 +4,32 @@
 //! The folder exists in debug builds only: a release build reads no scripts from the disk, only their compiled code
 //! (`crates/render/src/code.rs`).
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 #[cfg(debug_assertions)]
 pub use self::development::Folder;
+use super::assets;
 use super::document::Manifest;
 use render::RenderPool;
 
 /// The source of a page's scripts and styles.
 pub enum FrontEnd {
-    Embedded(Arc<Manifest>),
+    Embedded(Embedded),
     #[cfg(debug_assertions)]
     Folder(Arc<Folder>),
+}
+
+/// The front end of the build.
+pub struct Embedded {
+    manifest: Arc<Manifest>,
+    /// The text of the style sheet of all pages, unpacked when it is first needed.
+    sheet: OnceLock<String>,
 }
 
 impl FrontEnd {
     /// The front end of the build.
     pub fn embedded(manifest: Manifest) -> FrontEnd {
-        FrontEnd::Embedded(Arc::new(manifest))
+        FrontEnd::Embedded(Embedded { manifest: Arc::new(manifest), sheet: OnceLock::new() })
     }
 
     /// The files for the next document. In development, a front end that has been written since is loaded first:
@@ -29,9 +37,21 @@ impl FrontEnd {
     #[cfg_attr(not(debug_assertions), expect(unused_variables, reason = "the embedded front end stays as it is"))]
     pub fn manifest(&self, renderer: &RenderPool) -> Arc<Manifest> {
         match self {
-            FrontEnd::Embedded(manifest) => manifest.clone(),
+            FrontEnd::Embedded(embedded) => embedded.manifest.clone(),
             #[cfg(debug_assertions)]
             FrontEnd::Folder(folder) => folder.manifest(renderer),
+        }
+    }
+
+    /// The text of the style sheet, for a document that carries it: a browser that has not loaded the sheet before paints a
+    /// round trip earlier. `known` is the file that the browser names as loaded.
+    pub fn sheet_for(&self, known: Option<&str>) -> Option<&str> {
+        match self {
+            FrontEnd::Embedded(embedded) if known == Some(&*embedded.manifest.css) => None,
+            FrontEnd::Embedded(embedded) => Some(embedded.sheet.get_or_init(|| assets::text(&embedded.manifest.css))),
+            // It may change at any time.
+            #[cfg(debug_assertions)]
+            FrontEnd::Folder(_) => None,
         }
     }
 }

@@ -408,6 +408,7 @@ async fn respond(site: &Site, info: &RequestInfo, props: &Props<'_>, spent: Spen
         starts_at_use: props.route.name == "login" && props.login_error.is_none(),
         look: &site.look,
         shared: shared.as_ref(),
+        sheet: site.front_end.sheet_for(props.preferences.sheet),
         nonce: &nonce,
     };
     let document = frame.document(html, &json);
