@@ -14,6 +14,7 @@ pub mod crypto;
 pub mod db;
 pub mod fields;
 pub mod form_limits;
+pub mod initials;
 pub mod key_check;
 pub mod locale;
 pub mod mask;
