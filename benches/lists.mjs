@@ -2,7 +2,7 @@
 //
 // Fills a database with 5,000,000 applicants and 10,000,000 pushes (25 organisations, 400 plans) and
 // measures the lists with every filter and sort, deep pages too, and a phone that is looked up by its
-// whole number. On the PostgreSQL server that LEADLANE_TEST_POSTGRES_URL names; on SQLite with
+// whole number, and the search of the whole back office. On the PostgreSQL server that LEADLANE_TEST_POSTGRES_URL names; on SQLite with
 // BENCH_ENGINE=sqlite. Ends with an error where a figure is not met; the figures depend on the machine.
 
 import os from "node:os";
@@ -105,6 +105,31 @@ async function measure(engine) {
     }
     times.sort((a, b) => a - b);
     figure("a phone by its whole number, median, p95", at(times, 0.95), { most: 5, unit: " ms" }, `${ms(at(times, 0.5))}, ${ms(at(times, 0.95))}`);
+
+    // The search of the whole back office. All numbers are of one day: the beginning of a number is that of all of them.
+    const manager = await signIn(port, "north.manager");
+    const own = database.ask("SELECT MIN(no) FROM push_record WHERE org_id = (SELECT org_id FROM administrator WHERE username = 'north.manager')");
+    let slowest = ["", 0];
+    for (const [name, q, as] of [
+      ["a number", "U20260101-77777", token],
+      ["the beginning of a number", "U20260101-7", token],
+      ["a day", "U20260101", token],
+      ["a push of an organisation", own, manager],
+      ["the beginning of a push, of an organisation", "PS20260101-1", manager],
+      ["a day of pushes, of an organisation", "PS2026", manager],
+      ["a phone", phone, token],
+      ["a part of a name", "计划 1", token],
+      ["first letters", "jh", token],
+      ["nothing", "没有这样的名称", token],
+    ]) {
+      const times = [];
+      for (let turn = 0; turn < 100; turn++) times.push((await send(port, "POST", "/api/search", JSON.stringify({ q }), as)).time);
+      times.sort((a, b) => a - b);
+      const p95 = at(times, 0.95);
+      row(`search: ${name}`, `${ms(at(times, 0.5))}, p95 ${ms(p95)}`);
+      if (p95 > slowest[1]) slowest = [name, p95];
+    }
+    figure(`slowest search: ${slowest[0]}`, slowest[1], { most: 100, unit: " ms" }, ms(slowest[1]));
   });
 }
 

@@ -2248,6 +2248,15 @@ export type FollowRow = { id: number, adminName: string, type: FollowType, resul
 export type FollowType = "call" | "wechat" | "sms" | "visit" | "other";
 
 /**
+ * Records of a kind that were found, the best first.
+ */
+export type FoundGroup = { kind: string, title: string, 
+/**
+ * At most five.
+ */
+items: Array<FoundRecord>, };
+
+/**
  * A message that was found, with its conversation.
  */
 export type FoundMessage = { customerName: string, id: number, conversationId: number, direction: ChatDirection, kind: ChatMessageKind, 
@@ -2272,6 +2281,23 @@ export type FoundMessages = { list: Array<FoundMessage>,
  * Where to continue; none when all messages were searched.
  */
 before: number | null, };
+
+/**
+ * A record that was found.
+ */
+export type FoundRecord = { 
+/**
+ * Its number or name.
+ */
+title: string, 
+/**
+ * What tells it from others, as its list shows it: masked.
+ */
+note: string, 
+/**
+ * Its page, or its list with this record alone.
+ */
+address: string, };
 
 /**
  * The funds of an organisation, in fen.
@@ -6545,6 +6571,15 @@ isVisible: boolean, };
  * two: until 1440, and from 0 of the day after.
  */
 export type Schedule = { [weekday: string]: Array<[number, number]> };
+
+/**
+ * A search.
+ */
+export type SearchQuery = { 
+/**
+ * A number or its beginning, a whole phone, a part of a name, or first letters of its pinyin: 2 to 64 characters.
+ */
+q: string, };
 
 /**
  * The state of the viewer's own second factor.

@@ -25,7 +25,8 @@ mod sign_in;
 mod store;
 
 use frame::api::Access::{AnyPoint, Open, Point, SignedIn};
-use frame::api::{Calls, FileRule, listing};
+use frame::api::search::Search;
+use frame::api::{self, Calls, FileRule, listing};
 
 pub use account::move_to_team;
 pub use audit_trail::AuditRow;
@@ -100,4 +101,9 @@ pub fn calls() -> Calls {
         .put("/setting", Point("admin/setting/update"), setting::update)
         .and(menu::calls())
         .and(role::calls())
+}
+
+/// Finds accounts by their names, for the search of the whole back office.
+pub async fn search(search: &mut Search<'_>) -> api::Result<()> {
+    search.names(&store::NAMES).await
 }

@@ -18,6 +18,7 @@ use frame::access::versions::Table;
 use frame::access::{AdminStatus, Scope, ScopeColumns, accounts, sign_in};
 use frame::api::chart;
 use frame::api::options;
+use frame::api::search::{Names, listed};
 use frame::api::{self, ApiError, Ctx, ListQuery, Say, SelectOption, say};
 
 /// Who owns an account: itself, its team, its organisation.
@@ -97,6 +98,19 @@ pub async fn count_by_org(cx: &Arc<Ctx>, scope: Scope) -> api::Result<Vec<(Strin
     sql.push(" GROUP BY o.id, o.name ORDER BY 2 DESC, 1 LIMIT ").bind(MOST_ORGS);
     chart::by_code(cx, sql).await
 }
+
+/// Accounts in the search of the whole back office.
+pub const NAMES: Names = Names {
+    kind: "admin",
+    title: ("管理员", "Administrators"),
+    points: &["admin/list/list"],
+    tables: &[Table::Administrator, Table::Organisation],
+    select: "SELECT a.id, a.real_name AS name, a.username AS code, '' AS also, COALESCE(o.short_name, '') AS note FROM administrator a \
+         LEFT JOIN organisation o ON o.id = a.org_id WHERE a.deleted_at IS NULL",
+    columns: &["a.real_name", "a.username"],
+    scope: SCOPE,
+    address: |named| listed("/admin/list", &named.code),
+};
 
 /// The query of the list; `filter` appends the conditions.
 fn source<'f>(filter: &'f (dyn Fn(&mut Sql) + Sync)) -> ListSource<'f> {

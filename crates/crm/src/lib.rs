@@ -21,6 +21,7 @@ pub mod team;
 use base::form_limits;
 use frame::api::Access::{Point, SignedIn};
 use frame::api::Calls;
+use frame::api::search::Search;
 use frame::workers::Workers;
 
 pub use achievement::{AchievementMetric, AchievementObject, Month, MonthFigure, month_of};
@@ -58,4 +59,12 @@ pub fn calls() -> Calls {
 /// Starts the workers of this area.
 pub fn start_workers(workers: &mut Workers) {
     workers.start_awaited("the work on clues", clue::work);
+}
+
+/// Finds clues, records of money, salespeople and teams, for the search of the whole back office.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    clue::search(search).await?;
+    money::search(search).await?;
+    salesperson::search(search).await?;
+    team::search(search).await
 }

@@ -24,6 +24,7 @@ use serde::Serialize;
 
 use frame::access::Scope;
 use frame::api::open_work::OpenWork;
+use frame::api::search::Search;
 use frame::api::{self, Calls, Ctx, Nothing};
 use frame::workers::Workers;
 
@@ -60,6 +61,12 @@ pub fn open_work(work: &mut OpenWork<'_>) {
     statement::open_work(work);
     channel::open_work(work);
     link::open_work(work);
+}
+
+/// Finds orders and refunds by their numbers, for the search of the whole back office.
+pub async fn search(search: &mut Search<'_>) -> api::Result<()> {
+    order::search(search).await?;
+    refund::search(search).await
 }
 
 /// Open work on payments.

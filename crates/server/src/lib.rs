@@ -15,6 +15,7 @@ pub mod monitor;
 pub mod open;
 pub mod phone_hashes;
 pub mod retention;
+pub mod search;
 pub mod serve;
 mod shown;
 pub mod trail_watch;
@@ -113,6 +114,7 @@ pub fn calls() -> Calls {
         .and(match_log::calls())
         .and(risk::calls())
         .and(workplace::calls())
+        .and(search::calls())
 }
 
 /// The access to a call that makes a file.

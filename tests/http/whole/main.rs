@@ -19,6 +19,7 @@ mod places;
 mod plain_exports;
 mod private;
 mod proxies;
+mod record_search;
 mod repeated;
 mod retention;
 mod reveals;

@@ -11,6 +11,7 @@ use base::locale::Locale;
 use frame::access::audit::{Module, Target};
 use frame::access::{Scope, ScopeColumns};
 use frame::api::export::{Cell, Columns, Sheet};
+use frame::api::search::{FoundRecord, Numbered, Phones, Search, Title};
 use frame::api::{Exporting, Listing, WholeNumber, hash_phone, say};
 use frame::places;
 
@@ -49,6 +50,33 @@ impl Listing for Clues {
     fn read(row: &AnyRow, locale: Locale) -> Result<ClueRow, sqlx::Error> {
         ClueRow::read(row, locale)
     }
+}
+
+/// Finds clues by their numbers and by a whole phone, for the search of the whole back office.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    const KIND: &str = "clue";
+    const TITLE: Title = ("线索", "Clues");
+    const POINTS: &[&str] = &["crm/clue/list", "crm/clue/view"];
+    let numbers = Numbered::<Clues> {
+        kind: KIND,
+        title: TITLE,
+        points: POINTS,
+        prefixes: &["CL"],
+        table: "clue",
+        column: "no",
+        capitals: true,
+        filters: ClueFilters::default(),
+        found,
+    };
+    search.numbers(numbers).await?;
+    let by_phone = |phone| ClueFilters { keyword: Some(phone), ..ClueFilters::default() };
+    search.phones(Phones::<Clues> { kind: KIND, title: TITLE, points: POINTS, filters: by_phone, found }).await
+}
+
+fn found(row: &ClueRow, locale: Locale) -> FoundRecord {
+    let owner = row.owner_name.as_deref().or(row.pool_name.as_deref()).unwrap_or_default();
+    let note: [&str; 5] = [&row.name_mask, &row.phone_mask, &row.org_name, owner, row.stage.label(locale)];
+    FoundRecord::new(&row.no, &note, format!("/crm/clue/{}", row.id))
 }
 
 impl Exporting for Clues {

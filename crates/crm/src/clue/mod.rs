@@ -25,7 +25,7 @@ use frame::export::plain::{PlainExporting, export};
 
 pub use begin::{NewClue, begin, end, erase, hold_of_push, response_within};
 pub use follow::{FILES, MOST_FILES};
-pub use list::TARGET;
+pub use list::{TARGET, search};
 pub use plain::{people_of_pushes, revealable_pushes};
 pub use reveal::of_push as reveal_push;
 pub use transfer::{PEOPLE, hand_to};

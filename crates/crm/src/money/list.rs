@@ -10,6 +10,7 @@ use base::db::Sql;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::api::export::{Cell, Columns, Sheet};
+use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{Exporting, Listing, say};
 
 /// The list of money.
@@ -45,6 +46,24 @@ fn unless_total(row: &MoneyRow, text: &str) -> Cell {
 
 fn time_unless_total(row: &MoneyRow, at: i64) -> Cell {
     if row.id == 0 { Cell::Empty } else { Cell::Time(at) }
+}
+
+/// Finds records of money by their numbers, for the search of the whole back office.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    let kind = Numbered::<Money> {
+        kind: "money",
+        title: ("收款记录", "Money received"),
+        points: &["crm/clue/money"],
+        prefixes: &["MR"],
+        table: "money_record",
+        column: "no",
+        capitals: true,
+        filters: MoneyFilters::default(),
+        found: |row, locale| {
+            FoundRecord::new(&row.no, &[&row.name_mask, &row.org_name, row.status.label(locale)], format!("/crm/money/{}", row.id))
+        },
+    };
+    search.numbers(kind).await
 }
 
 impl Exporting for Money {

@@ -11,7 +11,9 @@ use base::locale::Locale;
 use frame::access::AdminStatus;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
+use frame::access::versions::Table;
 use frame::api::export::{Cell, Columns, Sheet};
+use frame::api::search::{Names, Search};
 use frame::api::{Exporting, Listing, say};
 use frame::places;
 
@@ -38,6 +40,25 @@ impl Listing for Salespeople {
     async fn complete(db: &Db, rows: &mut [SalespersonRow], now: i64) -> Result<(), sqlx::Error> {
         store::add_today(db, rows, now).await
     }
+}
+
+/// Salespeople in the search of the whole back office.
+const NAMES: Names = Names {
+    kind: "salesperson",
+    title: ("销售人员", "Salespeople"),
+    points: &["crm/saleman/list"],
+    tables: &[Table::Salesperson, Table::Administrator, Table::Organisation, Table::SubOrganisation],
+    select: "SELECT s.id, a.real_name AS name, a.username AS code, '' AS also, \
+         o.short_name || CASE WHEN t.id IS NULL THEN '' ELSE ' · ' || t.name END AS note FROM salesperson s JOIN administrator a ON a.id = s.id \
+         JOIN organisation o ON o.id = s.org_id LEFT JOIN sub_organisation t ON t.id = s.sub_org_id WHERE s.deleted_at IS NULL",
+    columns: &["a.real_name", "a.username"],
+    scope: store::SCOPE,
+    address: |named| format!("/crm/saleman/{}", named.id),
+};
+
+/// Finds salespeople by their names.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    search.names(&NAMES).await
 }
 
 impl Exporting for Salespeople {

@@ -16,6 +16,7 @@ use frame::api::{Access, Calls, listing};
 
 pub use account::{account_deleted, account_disabled, account_moved, open_clues_of_account};
 pub use form::Form as SalespersonForm;
+pub use list::search;
 pub use model::SalespersonRow;
 pub(super) use store::hold as hold_salesperson;
 pub use store::insert as insert_salesperson;

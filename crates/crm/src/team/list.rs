@@ -11,7 +11,9 @@ use base::db::{Db, Sql};
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
+use frame::access::versions::Table;
 use frame::api::export::{Cell, Columns, Sheet};
+use frame::api::search::{Names, Search};
 use frame::api::{Exporting, Listing, WholeNumber, hash_phone, say};
 use frame::places;
 
@@ -42,6 +44,24 @@ impl Listing for Teams {
     async fn complete(db: &Db, rows: &mut [TeamRow], now: i64) -> Result<(), sqlx::Error> {
         store::add_today(db, rows, now).await
     }
+}
+
+/// Teams in the search of the whole back office.
+const NAMES: Names = Names {
+    kind: "team",
+    title: ("团队", "Teams"),
+    points: &["crm/saleman/list"],
+    tables: &[Table::SubOrganisation, Table::Organisation],
+    select: "SELECT t.id, t.name, '' AS code, '' AS also, o.short_name AS note FROM sub_organisation t \
+         JOIN organisation o ON o.id = t.org_id WHERE t.deleted_at IS NULL",
+    columns: &["t.name"],
+    scope: store::SCOPE,
+    address: |named| format!("/crm/team/{}", named.id),
+};
+
+/// Finds teams by their names.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    search.names(&NAMES).await
 }
 
 impl Exporting for Teams {

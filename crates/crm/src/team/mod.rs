@@ -12,6 +12,7 @@ use frame::api::Access::{AnyPoint, Point};
 use frame::api::{Calls, listing};
 
 pub use form::Form as TeamForm;
+pub use list::search;
 pub use store::write as write_team;
 
 /// The calls of teams.

@@ -26,6 +26,7 @@ pub mod options;
 pub mod owner;
 pub mod preferences;
 pub mod refusal;
+pub mod search;
 pub mod services;
 pub mod signed;
 pub mod site;

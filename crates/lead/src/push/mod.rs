@@ -10,6 +10,7 @@ use frame::access::audit::{self, AuditEntry, Target};
 use frame::api::Access::Point;
 use frame::api::export::{Cell, Sheet, column};
 use frame::api::open_work::OpenWork;
+use frame::api::search::{FoundRecord, Numbered, Search, listed};
 use frame::api::{Access, ApiError, Calls, Ctx, Exporting, Id, Listing, Result, WholeNumber, hash_phone, listing, say};
 
 use base::crypto::Keys;
@@ -111,6 +112,28 @@ pub fn open_work(work: &mut OpenWork<'_>) {
     let doubted = PushFilters { status: Some(PushStatus::Unconfirmed), ..PushFilters::default() };
     let title = say("待核实的推送", "Unconfirmed pushes");
     work.add::<Pushes>("plan/push-list/resolve", doubted, title, "/plan/push-list?status=unconfirmed");
+}
+
+/// Finds pushes by their numbers, for the search of the whole back office.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    let kind = Numbered::<Pushes> {
+        kind: "push",
+        title: ("推送", "Pushes"),
+        points: &["plan/push-list/list"],
+        prefixes: &["PS"],
+        table: "push_record",
+        column: "no",
+        capitals: true,
+        filters: PushFilters::default(),
+        found: |row, locale| {
+            FoundRecord::new(
+                &row.no,
+                &[&row.name_mask, &row.plan_name, &row.org_name, row.status.label(locale)],
+                listed("/plan/push-list", &row.no),
+            )
+        },
+    };
+    search.numbers(kind).await
 }
 
 impl Exporting for Pushes {

@@ -11,6 +11,7 @@ use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
 use frame::api::open_work::OpenWork;
+use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{Exporting, Listing, say};
 use frame::decision::Awaits;
 
@@ -40,6 +41,24 @@ pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = PaymentOrderFilters { awaits: Some(Awaits::Decision), ..PaymentOrderFilters::default() };
     let title = say("待确认的付款", "Payments awaiting confirmation");
     work.add::<Orders>("payConfig/order-list/confirm", waiting, title, "/payConfig/order-list?awaits=decision");
+}
+
+/// Finds payment orders by their numbers, for the search of the whole back office.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    let kind = Numbered::<Orders> {
+        kind: "paymentOrder",
+        title: ("支付订单", "Payment orders"),
+        points: &["payConfig/order-list/list"],
+        prefixes: &["PO"],
+        table: "payment_order",
+        column: "no",
+        capitals: true,
+        filters: PaymentOrderFilters::default(),
+        found: |row, locale| {
+            FoundRecord::new(&row.no, &[&row.org_name, &row.subject, row.status.label(locale)], format!("/payConfig/order-list/{}", row.id))
+        },
+    };
+    search.numbers(kind).await
 }
 
 impl Exporting for Orders {

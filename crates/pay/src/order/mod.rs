@@ -21,7 +21,7 @@ use frame::api::{Calls, listing};
 
 pub use form::{Form, not_plain};
 pub use list::TARGET;
-pub use list::open_work;
+pub use list::{open_work, search};
 pub use model::{KnownBy, OrderBiz, OrderStatus, PaymentOrderRow};
 
 /// The calls of payment orders.

@@ -12,6 +12,7 @@ use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
 use frame::api::open_work::OpenWork;
+use frame::api::search::{FoundRecord, Numbered, Search, listed};
 use frame::api::{Exporting, Listing, say};
 
 /// The name of refunds in the audit trail.
@@ -43,6 +44,24 @@ pub fn open_work(work: &mut OpenWork<'_>) {
     let late = PaymentRefundFilters { late: Some(LateRefund::Yes), ..PaymentRefundFilters::default() };
     let title = say("超过一天未完成的退款", "Refunds on their way for more than a day");
     work.add::<Refunds>(SETTLES, late, title, "/payConfig/order-list/refunds?late=yes");
+}
+
+/// Finds refunds by their numbers, for the search of the whole back office.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    let kind = Numbered::<Refunds> {
+        kind: "paymentRefund",
+        title: ("退款", "Refunds"),
+        points: &["payConfig/order-list/list"],
+        prefixes: &["RF"],
+        table: "payment_refund",
+        column: "no",
+        capitals: true,
+        filters: PaymentRefundFilters::default(),
+        found: |row, locale| {
+            FoundRecord::new(&row.no, &[&row.org_name, row.status.label(locale)], listed("/payConfig/order-list/refunds", &row.no))
+        },
+    };
+    search.numbers(kind).await
 }
 
 impl Exporting for Refunds {

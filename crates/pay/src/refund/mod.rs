@@ -14,7 +14,7 @@ use frame::api::Access::Point;
 use frame::api::{Calls, listing};
 
 pub use list::TARGET;
-pub use list::open_work;
+pub use list::{open_work, search};
 pub use record::{approve, matter, payment_of};
 
 /// The calls of refunds.

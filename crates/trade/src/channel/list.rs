@@ -14,6 +14,7 @@ use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::access::versions::Table;
 use frame::api::export::{Cell, Sheet, column};
+use frame::api::search::{Names, Search, listed};
 use frame::api::{Ctx, Exporting, ListQuery, Listing, OptionsQuery, Query, Result, listing, say};
 use frame::terms::{applicant, cap};
 
@@ -36,6 +37,23 @@ impl Listing for Channels {
     fn read(row: &AnyRow, _: Locale) -> std::result::Result<ChannelRow, sqlx::Error> {
         store::read(row)
     }
+}
+
+/// Channels in the search of the whole back office.
+const NAMES: Names = Names {
+    kind: "channel",
+    title: ("渠道", "Channels"),
+    points: &["channel/list/list"],
+    tables: &[Table::Channel],
+    select: "SELECT c.id, c.name, c.code, '' AS also, '' AS note FROM channel c WHERE c.deleted_at IS NULL",
+    columns: &["c.name", "c.code"],
+    scope: store::SCOPE,
+    address: |named| listed("/channel/list", &named.code),
+};
+
+/// Finds channels by their names.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    search.names(&NAMES).await
 }
 
 impl Exporting for Channels {

@@ -18,7 +18,7 @@ use frame::terms::cap::counters::cap_column;
 use frame::terms::cap::{self, Subject};
 
 /// Who sees a channel: its owner. Accounts of organisations see none.
-const SCOPE: ScopeColumns = ScopeColumns { owner: Some("c.owner_admin_id"), org: None, sub_org: None, myself: None };
+pub(super) const SCOPE: ScopeColumns = ScopeColumns { owner: Some("c.owner_admin_id"), org: None, sub_org: None, myself: None };
 
 /// The query of the list, before [`narrow`].
 pub const SELECT: &str = concat!(

@@ -14,6 +14,7 @@ use crate::ledger::journal;
 use frame::api::Access::Point;
 use frame::api::Calls;
 use frame::api::open_work::OpenWork;
+use frame::api::search::Search;
 
 pub use invoice::warn_of_over_invoiced;
 pub use low_balance::warn as warn_of_low_balances;
@@ -37,4 +38,12 @@ pub fn open_work(work: &mut OpenWork<'_>) {
     adjustment::open_work(work);
     invoice::open_work(work);
     statement::open_work(work);
+}
+
+/// Finds records of money by their numbers, for the search of the whole back office.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    recharge::search(search).await?;
+    receipt::search(search).await?;
+    invoice::search(search).await?;
+    adjustment::search(search).await
 }

@@ -9,8 +9,10 @@ use base::db::Sql;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
+use frame::access::versions::Table;
 use frame::api::export::{Cell, Sheet, column};
 use frame::api::open_work::OpenWork;
+use frame::api::search::{Names, Search, listed};
 use frame::api::{Exporting, Listing, WholeNumber, hash_phone, say};
 use frame::places;
 
@@ -46,6 +48,23 @@ pub fn open_work(work: &mut OpenWork<'_>) {
     work.add::<Organisations>("org/list/audit", of(OrgAwaits::Terms), title, "/org/list?awaits=terms");
     let title = say("待审核的接口配置", "Delivery settings awaiting approval");
     work.add::<Organisations>("org/list/apiAudit", of(OrgAwaits::Delivery), title, "/org/list?awaits=delivery");
+}
+
+/// Organisations in the search of the whole back office.
+const NAMES: Names = Names {
+    kind: "org",
+    title: ("机构", "Organisations"),
+    points: &["org/list/list"],
+    tables: &[Table::Organisation],
+    select: "SELECT o.id, o.name, o.code, o.short_name AS also, '' AS note FROM organisation o WHERE o.deleted_at IS NULL",
+    columns: &["o.name", "o.short_name", "o.code"],
+    scope: store::SCOPE,
+    address: |named| listed("/org/list", &named.code),
+};
+
+/// Finds organisations by their names.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    search.names(&NAMES).await
 }
 
 impl Exporting for Organisations {

@@ -24,7 +24,7 @@ use frame::places;
 use frame::proposal;
 
 /// Who sees an organisation: its account manager, and its own people.
-const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("o.id"), sub_org: None, myself: None };
+pub(super) const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("o.id"), sub_org: None, myself: None };
 
 /// The query of the list, before [`narrow`].
 pub const SELECT: &str = concat!(

@@ -8,6 +8,7 @@ mod tax;
 use base::db::{Db, Tx};
 use frame::api::Calls;
 use frame::api::open_work::OpenWork;
+use frame::api::search::Search;
 
 pub use statement::pages;
 pub use statement::{make_monthly, work as work_on_statements};
@@ -26,4 +27,10 @@ pub fn calls() -> Calls {
 pub fn open_work(work: &mut OpenWork<'_>) {
     statement::open_work(work);
     payout::open_work(work);
+}
+
+/// Finds statements, their adjustments and payouts by their numbers, for the search of the whole back office.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    statement::search(search).await?;
+    payout::search(search).await
 }

@@ -18,6 +18,7 @@ use frame::access::versions::Table;
 use frame::api::export::{Cell, Sheet, column};
 use frame::api::list::ListQuery;
 use frame::api::open_work::OpenWork;
+use frame::api::search::{Names, Search, listed};
 use frame::api::{ApiError, Ctx, Exporting, Listing, OptionsQuery, Query, Result, SelectOption, listing, say};
 use frame::decision::Awaits;
 use frame::places;
@@ -48,6 +49,24 @@ impl Listing for Plans {
 pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = PlanFilters { awaits: Some(Awaits::Decision), ..PlanFilters::default() };
     work.add::<Plans>("plan/list/audit", waiting, say("待审核的计划", "Plans awaiting approval"), "/plan/list?awaits=decision");
+}
+
+/// Plans in the search of the whole back office.
+const NAMES: Names = Names {
+    kind: "plan",
+    title: ("计划", "Plans"),
+    points: &["plan/list/list"],
+    tables: &[Table::Plan, Table::Organisation],
+    select: "SELECT p.id, p.name, p.no AS code, '' AS also, o.short_name AS note FROM plan p JOIN organisation o ON o.id = p.org_id \
+         WHERE p.deleted_at IS NULL",
+    columns: &["p.name", "p.no"],
+    scope: store::SCOPE,
+    address: |named| listed("/plan/list", &named.code),
+};
+
+/// Finds plans by their names.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    search.names(&NAMES).await
 }
 
 impl Exporting for Plans {

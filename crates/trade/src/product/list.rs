@@ -14,6 +14,7 @@ use frame::access::audit::{Module, Target};
 use frame::access::versions::Table;
 use frame::api::export::{Cell, Sheet, column};
 use frame::api::list::lenient_integer;
+use frame::api::search::{Names, Search, listed};
 use frame::api::{Ctx, Exporting, Listing, Query, Result, SelectOption, say};
 use frame::places;
 use frame::terms::cap;
@@ -37,6 +38,24 @@ impl Listing for Products {
     fn read(row: &AnyRow, _: Locale) -> std::result::Result<ProductRow, sqlx::Error> {
         store::read(row)
     }
+}
+
+/// Products in the search of the whole back office.
+const NAMES: Names = Names {
+    kind: "product",
+    title: ("产品", "Products"),
+    points: &["product/list/list"],
+    tables: &[Table::Product, Table::Organisation],
+    select: "SELECT p.id, p.name, p.code, '' AS also, COALESCE(o.short_name, '') AS note FROM product p \
+         LEFT JOIN organisation o ON o.id = p.org_id WHERE p.deleted_at IS NULL",
+    columns: &["p.name", "p.code"],
+    scope: store::SCOPE,
+    address: |named| listed("/product/list", &named.code),
+};
+
+/// Finds products by their names.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    search.names(&NAMES).await
 }
 
 impl Exporting for Products {

@@ -15,6 +15,7 @@ mod window;
 
 pub use audience::{Audience, Unmet};
 pub use facts::compliance_facts;
+pub use list::search;
 pub use model::{ApplyMode, ProductCategory, ProductRow, ProductStatus};
 pub use offer::{logo_of, offered};
 pub use record::LOGO;

@@ -19,7 +19,7 @@ use frame::terms::cap::counters::cap_column;
 use frame::terms::cap::{self, Subject};
 
 /// Who sees a product: its organisation's account manager, and its organisation's people.
-const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("p.org_id"), sub_org: None, myself: None };
+pub(super) const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("p.org_id"), sub_org: None, myself: None };
 
 /// The query of the list, before [`narrow`].
 pub const SELECT: &str = concat!(

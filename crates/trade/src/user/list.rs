@@ -17,6 +17,7 @@ use base::mask;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Cell, Sheet, column};
+use frame::api::search::{FoundRecord, Numbered, Phones, Search, Title, listed};
 use frame::api::{Access, Exporting, Listing, WholeNumber, say};
 use frame::export::plain::{Person, PlainExporting, Revealable};
 use frame::places;
@@ -54,6 +55,32 @@ impl Listing for Users {
     fn read(row: &AnyRow, _: Locale) -> Result<UserRow, sqlx::Error> {
         store::read(row)
     }
+}
+
+/// Finds applicants by their numbers and by a whole phone, for the search of the whole back office.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    const KIND: &str = "user";
+    const TITLE: Title = ("用户", "Applicants");
+    const POINTS: &[&str] = &["user/list/list"];
+    let numbers = Numbered::<Users> {
+        kind: KIND,
+        title: TITLE,
+        points: POINTS,
+        prefixes: &["U"],
+        table: "applicant",
+        column: "no",
+        capitals: true,
+        filters: UserFilters::default(),
+        found,
+    };
+    search.numbers(numbers).await?;
+    let by_phone = |phone| UserFilters { keyword: Some(phone), ..UserFilters::default() };
+    search.phones(Phones::<Users> { kind: KIND, title: TITLE, points: POINTS, filters: by_phone, found }).await
+}
+
+fn found(row: &UserRow, locale: Locale) -> FoundRecord {
+    let note: [&str; 4] = [&row.name_mask, &row.phone_mask, &row.channel_name, row.status.label(locale)];
+    FoundRecord::new(&row.no, &note, listed("/user/list", &row.no))
 }
 
 impl Exporting for Users {

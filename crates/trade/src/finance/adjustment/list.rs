@@ -11,6 +11,7 @@ use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
 use frame::api::open_work::OpenWork;
+use frame::api::search::{FoundRecord, Numbered, Search, listed};
 use frame::api::{Exporting, Listing, say};
 
 /// What the audit trail calls adjustments.
@@ -39,6 +40,24 @@ pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = AdjustmentFilters { status: Some(AdjustmentStatus::Pending), ..AdjustmentFilters::default() };
     let title = say("待审核的调账", "Adjustments awaiting approval");
     work.add::<Adjustments>("finance/account/audit", waiting, title, "/finance/account/adjustments?status=pending");
+}
+
+/// Finds adjustments by their numbers, for the search of the whole back office.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    let kind = Numbered::<Adjustments> {
+        kind: "adjustment",
+        title: ("调账", "Adjustments"),
+        points: &["finance/account/list"],
+        prefixes: &["TZ"],
+        table: "account_adjustment",
+        column: "no",
+        capitals: false,
+        filters: AdjustmentFilters::default(),
+        found: |row, locale| {
+            FoundRecord::new(&row.no, &[&row.org_name, row.status.label(locale)], listed("/finance/account/adjustments", &row.no))
+        },
+    };
+    search.numbers(kind).await
 }
 
 impl Exporting for Adjustments {

@@ -10,7 +10,7 @@ pub mod store;
 use frame::api::Access::Point;
 use frame::api::{Calls, listing};
 
-pub use list::open_work;
+pub use list::{open_work, search};
 pub use record::{matter, number, post};
 
 /// The calls of adjustments.

@@ -14,6 +14,7 @@ use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
 use frame::api::open_work::OpenWork;
+use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{Exporting, Listing, WholeNumber, hash_phone, say};
 
 /// The name of invoices in the audit trail.
@@ -52,6 +53,22 @@ pub fn open_work(work: &mut OpenWork<'_>) {
     work.add::<Invoices>(POINT, of(InvoiceStatus::Approved), title, "/finance/invoice?status=approved");
     let over = InvoiceableFilters { state: Some(InvoiceableState::Over), ..InvoiceableFilters::default() };
     work.add::<Invoiceables>(POINT, over, say("多开票的机构", "Over-invoiced organisations"), "/finance/invoice/invoiceable?state=over");
+}
+
+/// Finds invoices by their numbers, for the search of the whole back office.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    let kind = Numbered::<Invoices> {
+        kind: "invoice",
+        title: ("发票", "Invoices"),
+        points: &["finance/invoice/list"],
+        prefixes: &["FP", "HZ"],
+        table: "invoice",
+        column: "no",
+        capitals: false,
+        filters: InvoiceFilters::default(),
+        found: |row, locale| FoundRecord::new(&row.no, &[&row.org_name, row.status.label(locale)], format!("/finance/invoice/{}", row.id)),
+    };
+    search.numbers(kind).await
 }
 
 impl Exporting for Invoices {

@@ -15,7 +15,7 @@ pub mod store;
 use frame::api::Access::Point;
 use frame::api::{Calls, listing};
 
-pub use list::open_work;
+pub use list::{open_work, search};
 pub use over::warn as warn_of_over_invoiced;
 pub use record::{matter, number};
 

@@ -12,6 +12,7 @@ use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
 use frame::api::open_work::OpenWork;
+use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{Exporting, Listing, say};
 use frame::decision::Awaits;
 
@@ -40,6 +41,22 @@ impl Listing for Receipts {
 pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = ReceiptFilters { awaits: Some(Awaits::Decision), ..ReceiptFilters::default() };
     work.add::<Receipts>("org/receipt/audit", waiting, say("待审核的收款单", "Receipts awaiting approval"), "/org/receipt?awaits=decision");
+}
+
+/// Finds receipts by their numbers, for the search of the whole back office.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    let kind = Numbered::<Receipts> {
+        kind: "receipt",
+        title: ("收款单", "Receipts"),
+        points: &["org/receipt/list"],
+        prefixes: &["RC"],
+        table: "receipt",
+        column: "no",
+        capitals: false,
+        filters: ReceiptFilters::default(),
+        found: |row, locale| FoundRecord::new(&row.no, &[&row.org_name, row.status.label(locale)], format!("/org/receipt/{}", row.id)),
+    };
+    search.numbers(kind).await
 }
 
 impl Exporting for Receipts {

@@ -12,7 +12,7 @@ pub mod store;
 use frame::api::Access::{AnyPoint, Point};
 use frame::api::{Calls, listing};
 
-pub use list::open_work;
+pub use list::{open_work, search};
 pub use record::{matter, number, payment_of};
 pub use store::by_serial;
 

@@ -12,6 +12,7 @@ use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
 use frame::api::open_work::OpenWork;
+use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{Exporting, Listing, say};
 use frame::decision::Awaits;
 
@@ -41,6 +42,22 @@ pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = RechargeFilters { awaits: Some(Awaits::Decision), ..RechargeFilters::default() };
     let title = say("待审核的充值", "Recharges awaiting approval");
     work.add::<Recharges>("finance/recharge/audit", waiting, title, "/finance/recharge?awaits=decision");
+}
+
+/// Finds recharges by their numbers, for the search of the whole back office.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    let kind = Numbered::<Recharges> {
+        kind: "recharge",
+        title: ("充值", "Recharges"),
+        points: &["finance/recharge/list"],
+        prefixes: &["CZ"],
+        table: "recharge",
+        column: "no",
+        capitals: false,
+        filters: RechargeFilters::default(),
+        found: |row, locale| FoundRecord::new(&row.no, &[&row.org_name, row.status.label(locale)], format!("/finance/recharge/{}", row.id)),
+    };
+    search.numbers(kind).await
 }
 
 impl Exporting for Recharges {

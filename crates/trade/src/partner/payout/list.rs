@@ -11,6 +11,7 @@ use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
 use frame::api::open_work::OpenWork;
+use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{Exporting, Listing, say};
 
 /// The name of payouts in the audit trail.
@@ -42,6 +43,24 @@ pub fn open_work(work: &mut OpenWork<'_>) {
     work.add::<Payouts>("finance/partner/audit", of(PayoutStatus::Waiting), title, "/finance/partner/payouts?status=waiting");
     let title = say("待付款的渠道付款", "Payouts to be paid");
     work.add::<Payouts>("finance/partner/pay", of(PayoutStatus::Approved), title, "/finance/partner/payouts?status=approved");
+}
+
+/// Finds payouts by their numbers, for the search of the whole back office.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    let kind = Numbered::<Payouts> {
+        kind: "payout",
+        title: ("渠道付款", "Payouts"),
+        points: &["finance/partner/list"],
+        prefixes: &["FK"],
+        table: "partner_payout",
+        column: "payout_no",
+        capitals: false,
+        filters: PayoutFilters::default(),
+        found: |row, locale| {
+            FoundRecord::new(&row.payout_no, &[&row.channel_name, row.status.label(locale)], format!("/finance/partner/payouts/{}", row.id))
+        },
+    };
+    search.numbers(kind).await
 }
 
 impl Exporting for Payouts {

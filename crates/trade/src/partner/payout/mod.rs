@@ -12,7 +12,7 @@ pub mod store;
 use frame::api::Access::Point;
 use frame::api::{Calls, listing};
 
-pub use list::open_work;
+pub use list::{open_work, search};
 pub use payment::{payment_of, post, post_failed, return_of};
 pub use record::{matter, number};
 

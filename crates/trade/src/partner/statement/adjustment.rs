@@ -23,6 +23,7 @@ use frame::access::Scope;
 use frame::access::audit::{self, Action, Module, Target};
 use frame::api::check::present;
 use frame::api::export::{Columns, Sheet};
+use frame::api::search::{FoundRecord, Numbered, Search, listed};
 use frame::api::versioned::{self, Versioned};
 use frame::api::{ApiError, Body, Check, Ctx, Exporting, Listing, Result, check_step, say};
 use frame::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
@@ -57,6 +58,28 @@ impl Listing for PartnerAdjustments {
     fn read(row: &AnyRow, _: Locale) -> std::result::Result<PartnerAdjustmentRow, sqlx::Error> {
         PartnerAdjustmentRow::from_row(row)
     }
+}
+
+/// Finds adjustments of channel statements by their numbers, for the search of the whole back office.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    let kind = Numbered::<PartnerAdjustments> {
+        kind: "partnerAdjustment",
+        title: ("渠道对账单调整", "Adjustments of channel statements"),
+        points: &["finance/partner/list"],
+        prefixes: &["DT"],
+        table: "partner_adjustment",
+        column: "adjustment_no",
+        capitals: false,
+        filters: PartnerAdjustmentFilters::default(),
+        found: |row, locale| {
+            FoundRecord::new(
+                &row.adjustment_no,
+                &[&row.channel_name, row.status.label(locale)],
+                listed("/finance/partner/adjustments", &row.adjustment_no),
+            )
+        },
+    };
+    search.numbers(kind).await
 }
 
 impl Exporting for PartnerAdjustments {

@@ -11,6 +11,7 @@ use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
 use frame::api::open_work::OpenWork;
+use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{Exporting, Listing, say};
 use frame::decision::Awaits;
 
@@ -48,6 +49,28 @@ pub fn open_work(work: &mut OpenWork<'_>) {
     let title = say("待审核的对账单确认", "Confirmations of channel statements awaiting approval");
     let waiting = PartnerStatementFilters { awaits: Some(Awaits::Decision), ..PartnerStatementFilters::default() };
     work.add::<PartnerStatements>("finance/partner/audit", waiting, title, "/finance/partner?awaits=decision");
+}
+
+/// Finds channel statements by their numbers, for the search of the whole back office.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    let kind = Numbered::<PartnerStatements> {
+        kind: "partnerStatement",
+        title: ("渠道对账单", "Channel statements"),
+        points: &["finance/partner/list"],
+        prefixes: &["DZ"],
+        table: "partner_statement",
+        column: "statement_no",
+        capitals: false,
+        filters: PartnerStatementFilters::default(),
+        found: |row, locale| {
+            FoundRecord::new(
+                &row.statement_no,
+                &[&row.channel_name, &row.month, row.status.label(locale)],
+                format!("/finance/partner/{}", row.id),
+            )
+        },
+    };
+    search.numbers(kind).await
 }
 
 impl Exporting for PartnerStatements {

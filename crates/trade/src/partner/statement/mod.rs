@@ -17,6 +17,7 @@ mod sheet;
 pub mod store;
 
 use frame::api::Access::Point;
+use frame::api::search::Search;
 use frame::api::{Calls, listing};
 
 pub use adjustment::{matter as adjustment_matter, number as adjustment_number, post as post_adjustment};
@@ -49,4 +50,10 @@ pub fn calls() -> Calls {
         .post("/partner/adjust", Point("finance/partner/adjust"), adjustment::create)
         .put("/partner/adjust/audit", Point("finance/partner/audit"), adjustment::decide)
         .put("/partner/adjust/withdraw", Point("finance/partner/adjust"), adjustment::withdraw)
+}
+
+/// Finds statements and their adjustments by their numbers, for the search of the whole back office.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    list::search(search).await?;
+    adjustment::search(search).await
 }
