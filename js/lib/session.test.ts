@@ -47,13 +47,14 @@ test("logging out clears the token, the user info and the tabs, and opens anothe
     mock.method(console, "warn", () => {});
     keepLogin(login);
     sessionStorage.setItem("tabs", "[]");
+    localStorage.setItem("recent_records", "[1]");
     opened = [];
     await leave();
     const [path, request] = call.mock.calls[0]!.arguments as unknown as [string, RequestInit];
     assert.deepEqual([path, request.method, request.headers], ["/api/admin/logout", "POST", { token: "t" }]);
     assert.deepEqual(
-      [localStorage.getItem("token"), localStorage.getItem("user_info"), sessionStorage.getItem("tabs")],
-      [null, null, null],
+      ["token", "user_info", "recent_records"].map((name) => localStorage.getItem(name)).concat(sessionStorage.getItem("tabs")),
+      [null, null, null, null],
     );
     assert.deepEqual(opened, ["/login"]);
     mock.restoreAll();

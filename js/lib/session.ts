@@ -7,6 +7,8 @@ const USER_INFO = "user_info";
 const REASON = "login_reason";
 /** The last count of new leads (js/shell/lead-news); removed at logout, so that the next login shows the notification again. */
 export const LEAD_NEWS = "lead_news";
+/** The records that the account looked at last (js/shell/recent). */
+export const RECENT_RECORDS = "recent_records";
 
 /** The login token, or null for a stranger. */
 export function getToken(): string | null {
@@ -32,6 +34,7 @@ export function forgetLogin(): void {
   clearToken();
   localStorage.removeItem(USER_INFO);
   localStorage.removeItem(LEAD_NEWS);
+  localStorage.removeItem(RECENT_RECORDS);
   sessionStorage.clear();
 }
 

@@ -13,7 +13,7 @@ import { MessagePanel } from "./message-bell";
 import { Navbar } from "./navbar";
 import { OfflineBar } from "./offline-bar";
 import { PhoneBar } from "./phone-bar";
-import { noteRecent } from "./recent";
+import { noteRecent, noteRecord, ownerOf } from "./recent";
 import { recordTitle } from "./record-title";
 import { Sider, SIDER_ID } from "./sider";
 import { TabBar } from "./tab-bar";
@@ -37,13 +37,19 @@ export function Layout({ children }: { children: ReactNode }) {
   const ofList = head.parent ? findTrail(menu, head.parent) : [];
   // The page of one record stands below its list.
   const [trail, above] = ofList.length > 0 ? [ofList, ofList] : [own, own.slice(0, -1)];
-  const title = recordTitle(head, data) ?? own.at(-1)?.title ?? head.title;
+  const record = recordTitle(head, data);
+  const title = record ?? own.at(-1)?.title ?? head.title;
   const announcer = useAnnouncer(pathname, title);
   useTabScroll();
   const isPage = viewer !== null && !head.isSpecial;
   useEffect(() => {
     if (isPage) noteRecent({ title, name, fullPath: pathname + search, query: parseQuery(search) });
   }, [isPage, title, name, pathname, search]);
+  const owner = viewer ? ownerOf(viewer) : undefined;
+  const kind = ofList.at(-1)?.title ?? "";
+  useEffect(() => {
+    if (owner !== undefined && record !== undefined) noteRecord(owner, { title: record, fullPath: pathname, detail: kind });
+  }, [owner, record, kind, pathname]);
   useEffect(watchDevice, []);
   useEffect(() => {
     // Does nothing where the menu is a column.

@@ -1,5 +1,6 @@
 /** The search of the command palette, without its look. */
 
+import type { FoundGroup } from "../lib/api-types";
 import type { MenuNode } from "../lib/types";
 import { inOrder } from "./trail";
 
@@ -8,6 +9,8 @@ export interface Entry {
   /** Stands before the title, dimmed: the menu's group, the kind of thing. */
   group: string;
   title: string;
+  /** Stands behind the title, dimmed: what tells a record from others. */
+  note?: string;
   /** Other texts that the search matches: the route's name and path. */
   words: string;
   /** Where it leads; absent for actions. */
@@ -22,6 +25,16 @@ export function pageEntries(menu: readonly MenuNode[], group = ""): Entry[] {
     if (node.hidden || node.external !== null) return [];
     return [{ group, title: node.title, words: `${node.name} ${node.path}`, address: node.path }];
   });
+}
+
+/** The records that a search found, kind after kind. */
+export function recordEntries(groups: readonly FoundGroup[]): Entry[] {
+  return groups.flatMap(({ title: group, items }) => items.map((item) => ({ group, words: "", ...item })));
+}
+
+/** What tells an entry from all others. */
+export function keyOf({ group, title, address }: Entry): string {
+  return `${group} ${title} ${address ?? ""}`;
 }
 
 /** The entries that hold every typed word somewhere; those whose title begins with what was typed come first. */

@@ -9,6 +9,7 @@ import type { Locale } from "../lib/types";
 import { useOverlay } from "../ui/overlay";
 import { useHotkeys } from "./hotkeys";
 import type { Entry } from "./palette-search";
+import { ownerOf } from "./recent";
 import type { LiveSettings } from "./use-settings";
 
 export interface ShellDialogs {
@@ -45,7 +46,9 @@ export function useShellDialogs({ settings, menu, change }: LiveSettings): [Reac
   };
   const palette = async () => {
     const { default: Palette } = await import("./palette");
-    await open((overlay) => <Palette overlay={overlay} menu={menu} actions={actions(t, locale, dialogs)} />);
+    await open((overlay) => (
+      <Palette overlay={overlay} owner={viewer ? ownerOf(viewer) : undefined} menu={menu} actions={actions(t, locale, dialogs)} />
+    ));
   };
   const dialogs: ShellDialogs = {
     password: () => void password(),

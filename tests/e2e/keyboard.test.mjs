@@ -1,8 +1,8 @@
 /** Work without a mouse: command palette, help, and the scroll position of each tab. */
 import assert from "node:assert/strict";
-import { axe, flow, hydrated, visit } from "./support.mjs";
+import { axe, call, flow, hydrated, visit } from "./support.mjs";
 
-const PALETTE = "快速跳转";
+const PALETTE = "搜索";
 
 flow("Ctrl+K finds a page of the viewer's menu and goes there", { as: "operator" }, async (page) => {
   await visit(page, "/channel/list?keyword=api");
@@ -24,9 +24,62 @@ flow("Ctrl+K finds a page of the viewer's menu and goes there", { as: "operator"
   await palette.waitFor({ state: "detached" });
 });
 
+flow("Ctrl+K finds records, and those opened last come first", { as: "admin", allow: [/ERR_FAILED/] }, async (page) => {
+  const [user] = (await call("POST", "/user/page", { pageSize: 1 }, "admin")).list;
+  const [clue] = (await call("POST", "/crm/pushPage", { pageSize: 1 }, "admin")).list;
+  await visit(page, "/channel/list");
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("dialog", { name: PALETTE });
+  const input = palette.getByRole("combobox");
+  const first = palette.getByRole("option").first();
+  await input.fill("yhlb");
+  await palette.getByRole("option", { name: /菜单.*用户列表/ }).waitFor();
+  await input.fill(user.no);
+  await palette.getByRole("option", { name: new RegExp(`用户.*${user.no}`) }).waitFor();
+  await axe(page);
+
+  // The last answer stays until the next one arrives, and Enter waits for that.
+  let answers;
+  const held = new Promise((resolve) => (answers = resolve));
+  await page.route("**/api/search", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await input.fill(clue.no.toLowerCase());
+  await palette.getByText("正在查找…").waitFor();
+  assert.match(await first.textContent(), new RegExp(user.no));
+  await page.keyboard.press("Enter");
+  answers();
+  await page.waitForURL(`/crm/clue/${clue.id}`);
+  await palette.waitFor({ state: "detached" });
+  await page.locator(".app-tabs [aria-current]", { hasText: clue.nameMask }).waitFor();
+  await page.unroute("**/api/search");
+
+  await page.keyboard.press("Control+k");
+  await first.waitFor();
+  assert.match(await first.textContent(), /最近查看.*\*.*线索/);
+  await page.route("**/api/search", (route) => route.abort());
+  await input.fill("北辰");
+  await palette.getByText("Request Error").waitFor();
+  await page.unroute("**/api/search");
+  await palette.getByRole("button", { name: "重试" }).click();
+  await palette.getByRole("option", { name: /^机构/ }).first().waitFor();
+});
+
+flow("the magnifier of a phone finds records, in English and in the dark", { as: "admin", locale: "en-US", theme: "dark", width: 360, height: 740 }, async (page) => {
+  await visit(page, "/channel/list");
+  await page.getByRole("button", { name: "Open menu" }).click();
+  await page.getByRole("button", { name: "Search (Ctrl+K)" }).click();
+  const palette = page.getByRole("dialog", { name: "Search" });
+  await palette.getByRole("combobox").fill("北辰");
+  await palette.getByRole("option", { name: /^Organisations/ }).first().waitFor();
+  await axe(page);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing overflows");
+});
+
 flow("the palette's arrows go round, and its actions act", { as: "admin" }, async (page) => {
   await visit(page, "/channel/list");
-  await page.getByRole("button", { name: "快速跳转（Ctrl+K）" }).click();
+  await page.getByRole("button", { name: "搜索（Ctrl+K）" }).click();
   const options = page.getByRole("dialog", { name: PALETTE }).getByRole("option");
   await options.first().waitFor();
   const chosen = () => page.getByRole("option", { selected: true }).getAttribute("id");
