@@ -2776,7 +2776,15 @@ export type MatchDetail = {
 /**
  * Without data that identifies the person.
  */
-request: string, response: string | null, passedOver: Array<PassedPlans>, id: number, 
+request: string, response: string | null, 
+/**
+ * The plan of the question, or the first that bought the lead in the round.
+ */
+planId: number | null, 
+/**
+ * The reason of the most plans first.
+ */
+passedOver: Array<PassedPlans>, id: number, 
 /**
  * `M20260131-` and eight letters or digits.
  */
@@ -3964,13 +3972,18 @@ day: string, passBp: number, meanBp: number, deviationBp: number, };
 export type PassedOver = "not_started" | "over" | "closed" | "waiting" | "capped" | "organisation" | "licence" | "delivery" | "product" | "product_city" | "product_rules" | "balance" | "mode" | "channel" | "city" | "rules" | "consent" | "duplicate" | "blacklist" | "declined" | "no_answer" | "changed" | "enough";
 
 /**
+ * A plan that was passed over.
+ */
+export type PassedPlan = { id: number, name: string, };
+
+/**
  * Plans that were passed over for the same reason.
  */
 export type PassedPlans = { reason: PassedOver, 
 /**
- * Their names, in the order of their ids.
+ * In the order of their ids.
  */
-plans: Array<string>, };
+plans: Array<PassedPlan>, };
 
 /**
  * The password, again.
@@ -7727,6 +7740,11 @@ test: boolean, status: UserStatus,
  */
 reason: string | null, 
 /**
+ * The reason that stopped the most plans in the latest round; none if the applicant was sold in it, or if it is from
+ * before this was kept.
+ */
+mainReason: PassedOver | null, 
+/**
  * Why a member of staff marked the applicant invalid.
  */
 invalidReason: InvalidReason | null, 
@@ -7867,6 +7885,11 @@ test: boolean, status: UserStatus,
  */
 reason: string | null, 
 /**
+ * The reason that stopped the most plans in the latest round; none if the applicant was sold in it, or if it is from
+ * before this was kept.
+ */
+mainReason: PassedOver | null, 
+/**
  * Why a member of staff marked the applicant invalid.
  */
 invalidReason: InvalidReason | null, 
@@ -7971,6 +7994,11 @@ test: boolean, status: UserStatus,
  * The reason of the status, as a code; see the checks.
  */
 reason: string | null, 
+/**
+ * The reason that stopped the most plans in the latest round; none if the applicant was sold in it, or if it is from
+ * before this was kept.
+ */
+mainReason: PassedOver | null, 
 /**
  * Why a member of staff marked the applicant invalid.
  */

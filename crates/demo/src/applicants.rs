@@ -4,14 +4,12 @@ use serde_json::json;
 
 use super::pushes::Buying;
 use super::random::Random;
-use ::lead::distribution::selection::Passed;
 use base::clock::{self, HOUR};
 use base::crypto::{Keys, place};
 use base::db::Connection;
 use base::mask;
 use frame::places;
-use trade::match_log::PassedOver;
-use trade::match_log::{self, Direction, MatchStatus, NewMatch};
+use trade::match_log::{self, Direction, MatchStatus, NewMatch, Passed, PassedOver};
 use trade::plan::SaleMode;
 use trade::visit::System;
 use trade::visit::lead::{self, LeadEvent, LeadKind};
@@ -30,6 +28,7 @@ pub struct Past {
     pub phone_mask: String,
     pub city: &'static str,
     system: System,
+    was_sold: bool,
 }
 
 /// Enters the applicant with a new number, who was sold at a moment or was not. The application is an hour older.
@@ -74,7 +73,7 @@ pub async fn enter(
     .bind(at)
     .fetch_one(&mut *tx)
     .await?;
-    let past = Past { id, channel_id, phone_hash, name_mask, phone_mask, city, system };
+    let past = Past { id, channel_id, phone_hash, name_mask, phone_mask, city, system, was_sold };
     lead::note(tx, &[past.event(LeadKind::Applied)], at - HOUR).await?;
     Ok(past)
 }
@@ -113,6 +112,13 @@ impl Past {
             at,
         };
         match_log::add(&mut *tx, &record).await?;
+        if !self.was_sold {
+            sqlx::query("UPDATE applicant SET main_reason = $1 WHERE id = $2")
+                .bind(match_log::main_reason(&passed).map(<&str>::from))
+                .bind(self.id)
+                .execute(&mut *tx)
+                .await?;
+        }
         let matched = LeadEvent { plan_id: Some(plan_id), org_id: Some(org_id), product_id, ..self.event(LeadKind::Matched) };
         lead::note(tx, &[matched], record.at).await
     }

@@ -1,4 +1,5 @@
 /** What other areas take from plans, pushes and returns. */
+export { PlanLink, PlanLinks } from "./plan/link";
 export { pushStatusColors, returnStatusColors } from "./push/fields";
 export { PushTries } from "./push/tries";
 export { Verdicts } from "./push/verdicts";

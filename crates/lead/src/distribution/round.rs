@@ -11,7 +11,7 @@ use base::db::Tx;
 use frame::api::{ApiError, App};
 use frame::terms::applicant::{Facts, facts_of};
 use trade::handoff::LEASE;
-use trade::match_log::{self as records, Direction, MatchStatus, NewMatch, PassedOver};
+use trade::match_log::{self as records, Direction, MatchStatus, NewMatch, Passed, PassedOver};
 use trade::plan::PlanRow;
 use trade::plan::market::{Market, RunningPlans};
 use trade::plan::push::eligibility;
@@ -132,7 +132,7 @@ pub(super) struct Round<'r> {
 impl Round<'_> {
     /// Renews the lease of the applicant in a transaction. Returns whether this process still had it.
     pub(super) async fn keep(&self, tx: &mut Tx, at: i64) -> Result<bool, sqlx::Error> {
-        let goes_on = RoundEnd { status: UserStatus::Matching, due_at: Some(at + LEASE), counts: false };
+        let goes_on = RoundEnd { status: UserStatus::Matching, due_at: Some(at + LEASE), counts: false, main_reason: None };
         rounds::end(tx, self.user.id, self.until, goes_on, at).await
     }
 
@@ -143,7 +143,7 @@ impl Round<'_> {
         &self,
         app: &App,
         mut tx: Tx,
-        passed: &selection::Passed,
+        passed: &Passed,
         last: Option<(i64, &Bill)>,
     ) -> Result<Option<PassedOver>, ApiError> {
         let sold_at = last.map(|(at, _)| at);
@@ -174,7 +174,8 @@ impl Round<'_> {
             (_, None) if self.again_minutes > 0 && rounds < MOST_ROUNDS => (UserStatus::Unmatched, Some(now + self.again_minutes * MINUTE)),
             _ => (UserStatus::Unmatched, None),
         };
-        let end = RoundEnd { status, due_at, counts: self.opens_at.is_none() && again_at.is_none() };
+        let main_reason = records::main_reason(passed).filter(|_| !sold);
+        let end = RoundEnd { status, due_at, counts: self.opens_at.is_none() && again_at.is_none(), main_reason };
         if !rounds::end(&mut tx, self.user.id, self.until, end, now).await? {
             return Ok(None);
         }

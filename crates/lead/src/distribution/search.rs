@@ -16,7 +16,7 @@ use base::db::Tx;
 use base::outbox::Destination;
 use frame::api::{ApiError, App};
 use trade::handoff::{Buyer, Claimed, Handoff, LEASE, Place, Selling};
-use trade::match_log::PassedOver;
+use trade::match_log::{Passed, PassedOver};
 use trade::plan::market::Market;
 use trade::plan::push::eligibility;
 use trade::plan::{self, DeliverMode, PlanRow, SaleMode};
@@ -80,7 +80,7 @@ struct Search<'s> {
     policy: &'s Policy,
     candidates: &'s [Candidate<'s>],
     /// The plans that did not buy, by the reason.
-    passed: selection::Passed,
+    passed: Passed,
     round: Round<'s>,
     asked: Asked,
     promised: Promised,

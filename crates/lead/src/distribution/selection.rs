@@ -2,11 +2,11 @@
 //! passed over. It reads no database: the caller passes all data.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use super::policy::Method;
 use frame::terms::applicant::{Fact, Facts};
-use trade::match_log::PassedOver;
+use trade::match_log::{Passed, PassedOver};
 use trade::plan::market::RunningPlans;
 use trade::plan::{Hold, OutOfSchedule, PlanNow, PlanRow, SaleMode};
 use trade::product::Unmet;
@@ -26,9 +26,6 @@ fn reason_of(hold: Hold) -> PassedOver {
         Hold::Balance => PassedOver::Balance,
     }
 }
-
-/// Ids of plans that were passed over, by reason.
-pub type Passed = BTreeMap<PassedOver, Vec<i64>>;
 
 /// The applicant that plans are looked for.
 #[derive(Clone, Debug)]

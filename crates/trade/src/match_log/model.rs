@@ -82,14 +82,23 @@ pub struct MatchRow {
     pub created_at: i64,
 }
 
+/// A plan that was passed over.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PassedPlan {
+    pub id: i64,
+    pub name: String,
+}
+
 /// Plans that were passed over for the same reason.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
 pub struct PassedPlans {
     pub reason: PassedOver,
-    /// Their names, in the order of their ids.
-    pub plans: Vec<String>,
+    /// In the order of their ids.
+    pub plans: Vec<PassedPlan>,
 }
 
 /// A question with all stored data.
@@ -103,6 +112,9 @@ pub struct MatchDetail {
     /// Without data that identifies the person.
     pub request: String,
     pub response: Option<String>,
+    /// The plan of the question, or the first that bought the lead in the round.
+    pub plan_id: Option<i64>,
+    /// The reason of the most plans first.
     pub passed_over: Vec<PassedPlans>,
 }
 

@@ -1,6 +1,12 @@
 //! Why a round passed a plan over, as stored with the round.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use base::codes;
+
+/// Ids of plans that were passed over, by reason.
+pub type Passed = BTreeMap<PassedOver, Vec<i64>>;
 
 codes! {
     /// Why a plan was passed over.
@@ -47,5 +53,44 @@ codes! {
         Changed("计划已变更", "Plan changed"),
         /// The buyer limit is reached.
         Enough("已达机构数上限", "Buyer limit reached"),
+    }
+}
+
+/// The reason that stopped the most plans; of equal ones the first in the list of reasons. None if no plan was passed over.
+pub fn main_reason(passed: &Passed) -> Option<PassedOver> {
+    passed
+        .iter()
+        .filter(|(_, plans)| !plans.is_empty())
+        .max_by_key(|(reason, plans)| (plans.len(), Reverse(**reason)))
+        .map(|(reason, _)| *reason)
+}
+
+/// The reasons with their plans, in the order of [`main_reason`]: those that stopped the most plans first.
+pub(super) fn most_first(passed: Passed) -> Vec<(PassedOver, Vec<i64>)> {
+    let mut reasons: Vec<_> = passed.into_iter().collect();
+    // The sort is stable: equal ones keep the order of the reasons.
+    reasons.sort_by_key(|(_, plans)| Reverse(plans.len()));
+    reasons
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reason_of_the_most_plans_comes_first() {
+        let passed =
+            |reasons: &[(PassedOver, i64)]| -> Passed { reasons.iter().map(|(reason, count)| (*reason, (0..*count).collect())).collect() };
+        for (reasons, first) in [
+            (passed(&[]), None),
+            (passed(&[(PassedOver::City, 0)]), None),
+            (passed(&[(PassedOver::Capped, 1), (PassedOver::City, 18), (PassedOver::Consent, 21)]), Some(PassedOver::Consent)),
+            (passed(&[(PassedOver::Rules, 2), (PassedOver::City, 2), (PassedOver::Enough, 1)]), Some(PassedOver::City)),
+        ] {
+            assert_eq!(main_reason(&reasons), first, "{reasons:?}");
+            let ordered = most_first(reasons);
+            assert!(ordered.iter().map(|(_, plans)| plans.len()).is_sorted_by(|one, next| one >= next), "{ordered:?}");
+            assert_eq!(ordered.first().filter(|(_, plans)| !plans.is_empty()).map(|(reason, _)| *reason), first);
+        }
     }
 }

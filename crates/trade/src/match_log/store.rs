@@ -1,12 +1,12 @@
 //! Questions in the database, and their counts by day.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::model::{Direction, MatchDay, MatchDayFilters, MatchDetail, MatchFilters, MatchRow, MatchStatus, PassedPlans};
-use crate::match_log::PassedOver;
+use super::model::{Direction, MatchDay, MatchDayFilters, MatchDetail, MatchFilters, MatchRow, MatchStatus, PassedPlan, PassedPlans};
+use super::passed_over::{Passed, most_first};
 use base::clock;
 use base::crypto;
 use base::db::sql::typed;
@@ -104,27 +104,42 @@ pub async fn of_user(db: &Db, scope: Scope, user_id: i64) -> Result<Vec<MatchDet
     details(db, rows).await
 }
 
-/// The data of a question that lists leave out: the question, its answer, and plans by reason.
-type Kept = (String, Option<String>, BTreeMap<PassedOver, Vec<i64>>);
+/// The data of a question that lists leave out.
+#[derive(Default)]
+struct Kept {
+    request: String,
+    response: Option<String>,
+    plan_id: Option<i64>,
+    passed: Passed,
+}
 
 async fn details(db: &Db, asked: Vec<MatchRow>) -> Result<Vec<MatchDetail>, sqlx::Error> {
-    let mut sql = Sql::new("SELECT id, request, response, passed_over FROM match_record WHERE id IN ");
+    let mut sql = Sql::new("SELECT id, request, response, plan_id, passed_over FROM match_record WHERE id IN ");
     sql.ids(asked.iter().map(|row| row.id));
     let mut kept: HashMap<i64, Kept> = HashMap::new();
     for row in sql.fetch_all(db.read()).await? {
-        kept.insert(row.try_get("id")?, (row.try_get("request")?, row.try_get("response")?, db::json(&row, "passed_over")?));
+        let one = Kept {
+            request: row.try_get("request")?,
+            response: row.try_get("response")?,
+            plan_id: row.try_get("plan_id")?,
+            passed: db::json(&row, "passed_over")?,
+        };
+        kept.insert(row.try_get("id")?, one);
     }
     let mut sql = Sql::new("SELECT id, name FROM plan WHERE id IN ");
-    sql.ids(kept.values().flat_map(|(.., passed)| passed.values().flatten().copied()));
+    sql.ids(kept.values().flat_map(|one| one.passed.values().flatten().copied()));
     let mut names: HashMap<i64, String> = HashMap::new();
     for row in sql.fetch_all(db.read()).await? {
         names.insert(row.try_get("id")?, row.try_get("name")?);
     }
     let detail = |asked: MatchRow| {
-        let (request, response, passed) = kept.remove(&asked.id).unwrap_or_default();
-        let named = |ids: Vec<i64>| ids.iter().filter_map(|id| names.get(id).cloned()).collect();
-        let passed_over = passed.into_iter().map(|(reason, ids)| PassedPlans { reason, plans: named(ids) }).collect();
-        MatchDetail { asked, request, response, passed_over }
+        let Kept { request, response, plan_id, passed } = kept.remove(&asked.id).unwrap_or_default();
+        let named = |id: i64| Some(PassedPlan { id, name: names.get(&id)?.clone() });
+        let passed_over = most_first(passed)
+            .into_iter()
+            .map(|(reason, ids)| PassedPlans { reason, plans: ids.into_iter().filter_map(named).collect() })
+            .collect();
+        MatchDetail { asked, request, response, plan_id, passed_over }
     };
     Ok(asked.into_iter().map(detail).collect())
 }

@@ -106,6 +106,9 @@ impl Exporting for Users {
                 column("reason", "未通过的检查", "Failed check", |row, locale| {
                     Cell::text(row.reason.as_deref().and_then(|check| check_label(check, locale)))
                 }),
+                column("mainReason", "未匹配原因", "Not matched because", |row, locale| {
+                    Cell::text(row.main_reason.map(|reason| reason.label(locale).to_owned()))
+                }),
                 column("invalidReason", "无效原因", "Invalid because", |row, locale| {
                     Cell::text(row.invalid_reason.map(|reason| reason.label(locale).to_owned()))
                 }),

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::check::CheckResult;
+use crate::match_log::PassedOver;
 use crate::visit::System;
 use base::codes;
 use base::mask;
@@ -97,6 +98,9 @@ pub struct UserRow {
     pub status: UserStatus,
     /// The reason of the status, as a code; see the checks.
     pub reason: Option<String>,
+    /// The reason that stopped the most plans in the latest round; none if the applicant was sold in it, or if it is from
+    /// before this was kept.
+    pub main_reason: Option<PassedOver>,
     /// Why a member of staff marked the applicant invalid.
     pub invalid_reason: Option<InvalidReason>,
     /// When the consent was withdrawn, if none holds any more.
@@ -201,6 +205,7 @@ pub struct UserFilters {
     pub product_id: Option<i64>,
     pub status: Option<UserStatus>,
     pub invalid_reason: Option<InvalidReason>,
+    pub main_reason: Option<PassedOver>,
     pub consent: Option<ConsentState>,
     /// The agreement that a consent names.
     #[serde(deserialize_with = "lenient_integer")]

@@ -6,6 +6,7 @@ use sqlx::{Any, Executor, Row};
 
 use super::model::UserStatus;
 use super::person::{KnownBy, read_known_by, stored_said};
+use crate::match_log::PassedOver;
 use crate::plan::push::people::withdrawn_at;
 use crate::visit::System;
 use base::clock::MINUTE;
@@ -272,6 +273,8 @@ pub struct RoundEnd {
     pub due_at: Option<i64>,
     /// It counts as a round.
     pub counts: bool,
+    /// The reason that stopped the most plans, if it ended without a sale.
+    pub main_reason: Option<PassedOver>,
 }
 
 /// Ends a round of a leased applicant, or continues it. Returns whether the lease still held. If a lead was refused
@@ -280,8 +283,8 @@ pub async fn end(tx: &mut Connection, id: i64, until: i64, end: RoundEnd, now: i
     let goes_on = end.status == UserStatus::Matching;
     sqlx::query(
         "UPDATE applicant SET status = $1, rounds = rounds + $2, begun = CASE WHEN $3 = 1 THEN begun ELSE 0 END, \
-           due_at = CASE WHEN look_again = 1 AND $4 = 0 THEN $5 ELSE $6 END, \
-           look_again = CASE WHEN $7 = 1 THEN look_again ELSE 0 END, version = version + 1, updated_at = $8 WHERE id = $9 AND due_at = $10",
+           due_at = CASE WHEN look_again = 1 AND $4 = 0 THEN $5 ELSE $6 END, look_again = CASE WHEN $7 = 1 THEN look_again ELSE 0 END, \
+           main_reason = CASE WHEN $8 = 1 THEN main_reason ELSE $9 END, version = version + 1, updated_at = $10 WHERE id = $11 AND due_at = $12",
     )
     .bind(<&str>::from(end.status))
     .bind(i64::from(end.counts))
@@ -290,6 +293,8 @@ pub async fn end(tx: &mut Connection, id: i64, until: i64, end: RoundEnd, now: i
     .bind(now)
     .bind(end.due_at)
     .bind(i64::from(goes_on))
+    .bind(i64::from(goes_on))
+    .bind(end.main_reason.map(<&str>::from))
     .bind(now)
     .bind(id)
     .bind(until)
@@ -322,7 +327,7 @@ pub async fn again(tx: &mut Connection, id: i64, now: i64) -> Result<bool, sqlx:
 /// The applicant was sold by hand: a round that is due is not made.
 pub async fn sold_by_hand(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
-        "UPDATE applicant SET status = 'distributed', due_at = NULL, version = version + 1, updated_at = $1 \
+        "UPDATE applicant SET status = 'distributed', due_at = NULL, main_reason = NULL, version = version + 1, updated_at = $1 \
          WHERE id = $2 AND status IN ('completed', 'unmatched')",
     )
     .bind(now)

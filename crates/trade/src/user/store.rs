@@ -34,7 +34,7 @@ pub(super) const SCOPE: ScopeColumns = ScopeColumns {
 /// The query of the list, before [`narrow`].
 pub const SELECT: &str = concat!(
     "SELECT u.id, u.no, u.name_mask, u.phone_mask, u.id_no_mask, u.province, u.city, u.sex, u.age, u.amount_cents, u.star, \
-     u.channel_id, c.name AS channel_name, u.product_id, d.name AS product_name, u.system, u.test, u.status, u.reason, u.invalid_reason, u.rounds, u.version, \
+     u.channel_id, c.name AS channel_name, u.product_id, d.name AS product_name, u.system, u.test, u.status, u.reason, u.main_reason, u.invalid_reason, u.rounds, u.version, \
      u.created_at, u.updated_at, ",
     withdrawn_at!("u.id"),
     " AS consent_withdrawn_at FROM applicant u JOIN channel c ON c.id = u.channel_id LEFT JOIN product d ON d.id = u.product_id WHERE 1 = 1"
@@ -58,6 +58,7 @@ pub fn narrow(sql: &mut Sql, filters: &UserFilters, scope: Scope) {
         .and("u.product_id = ", filters.product_id)
         .and("u.status = ", filters.status.map(<&str>::from))
         .and("u.invalid_reason = ", filters.invalid_reason.map(<&str>::from))
+        .and("u.main_reason = ", filters.main_reason.map(<&str>::from))
         .and("u.city = ", typed(filters.city.as_deref()).filter(|city| *city != places::UNKNOWN).map(places::code_or_text))
         .and("u.sex = ", filters.sex.clone())
         .and("u.age >= ", filters.age_min)
@@ -117,6 +118,7 @@ pub fn read(row: &AnyRow) -> Result<UserRow, sqlx::Error> {
         test: db::flag(row, "test")?,
         status: db::code(row, "status")?,
         reason: row.try_get("reason")?,
+        main_reason: db::optional_code(row, "main_reason")?,
         invalid_reason: db::optional_code(row, "invalid_reason")?,
         consent_withdrawn_at: row.try_get("consent_withdrawn_at")?,
         rounds: row.try_get("rounds")?,
@@ -438,6 +440,7 @@ fn earlier(row: &AnyRow) -> Result<Earlier, sqlx::Error> {
 mod tests {
     use super::super::list::Users;
     use super::*;
+    use crate::match_log::PassedOver;
     use base::db::plans::Plans;
     use frame::api::list_checks::{every_sort_walks_an_index, plan};
 
@@ -453,6 +456,7 @@ mod tests {
             ("applicant_channel", UserFilters { channel_id: Some(1), ..none() }),
             ("applicant_product", UserFilters { product_id: Some(1), ..none() }),
             ("applicant_status", UserFilters { status: Some(UserStatus::Unmatched), ..none() }),
+            ("applicant_main_reason", UserFilters { main_reason: Some(PassedOver::City), ..none() }),
             ("applicant_city", UserFilters { city: Some("上海市".into()), ..none() }),
             ("applicant_star", UserFilters { star: Some(3), ..none() }),
             ("applicant_test", UserFilters { test: Some(YesNo::Yes), ..none() }),

@@ -2,6 +2,7 @@
 import type { MatchDetail } from "../../../lib/api-types";
 import { useT } from "../../../lib/i18n";
 import { type Detail, Details } from "../../../ui/details";
+import { PlanLinks } from "../../plan/share";
 
 export function MatchBody({ match: { request, response, passedOver } }: { match: MatchDetail }) {
   const t = useT();
@@ -10,7 +11,10 @@ export function MatchBody({ match: { request, response, passedOver } }: { match:
     [t("match.response"), response],
   ];
   const exchange = exchanged.filter(([, text]) => text).map(([label, text]): Detail => [label, <code key={label}>{text}</code>]);
-  const passed = passedOver.map(({ reason, plans }): Detail => [t(`PassedOver.${reason}`), plans.join(t("ui.comma"))]);
+  const passed = passedOver.map(({ reason, plans }): Detail => [
+    t("match.reasonCount", { reason: t(`PassedOver.${reason}`), count: plans.length }),
+    <PlanLinks key={reason} plans={plans} />,
+  ]);
   return (
     <div className="ll-stack">
       {exchange.length > 0 && <Details items={exchange} />}

@@ -38,5 +38,6 @@ export const words = {
   "match.nothing": "No further details",
   "match.request": "Request",
   "match.response": "Response",
+  "match.reasonCount": "{reason} {count}",
   "match.passedOver": "Plans not chosen: {count}",
 } satisfies Record<keyof typeof zh, string>;

@@ -36,6 +36,7 @@ export const words = {
   "match.nothing": "没有更多内容",
   "match.request": "请求",
   "match.response": "响应",
+  "match.reasonCount": "{reason} {count}",
   "match.passedOver": "未选用的计划：{count} 个",
 };
 

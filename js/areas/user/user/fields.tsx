@@ -1,6 +1,6 @@
 /** An applicant's fields, filters and enumerations, for list, story and history alike. */
 import type { UserRow } from "../../../lib/api-types";
-import { consentStateCodes, invalidReasonCodes, userStatusCodes } from "../../../lib/codes";
+import { consentStateCodes, invalidReasonCodes, passedOverCodes, userStatusCodes } from "../../../lib/codes";
 import { placeText } from "../../../lib/places";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
@@ -54,6 +54,7 @@ export const userFields: readonly Field<UserRow>[] = [
   { key: "productName", title: "user.product", list: "hidden" },
   { key: "system", title: "user.system", kind: "enum", labels: "uv.system", list: "hidden" },
   { key: "reason", title: "user.reason", kind: "enum", labels: "UserCheck" },
+  { key: "mainReason", title: "user.mainReason", kind: "enum", labels: "PassedOver", short: true },
   { key: "invalidReason", title: "user.invalidReason", kind: "enum", labels: "InvalidReason", list: "hidden" },
   { key: "consentWithdrawnAt", title: "user.consentWithdrawnAt", kind: "time", list: "hidden" },
   { key: "rounds", title: "user.rounds", kind: "count", list: "hidden" },
@@ -91,6 +92,7 @@ export const userHistoryFields: readonly Field<UserRow & Told>[] = [
 export const userFilters: readonly Filter[] = [
   { name: "keyword", label: "user.keyword", kind: "text", placeholder: "user.keywordHint" },
   { name: "status", label: "user.status", kind: "select", options: { codes: userStatusCodes, labels: "UserStatus" } },
+  { name: "mainReason", label: "user.mainReason", kind: "select", options: { codes: passedOverCodes, labels: "PassedOver" } },
   { name: "channelId", label: "user.channel", kind: "select", options: { load: "channels", search: "/channel/options" } },
   { name: "productId", label: "user.product", kind: "select", options: { load: "products", search: "/product/options" } },
   { name: "agreementId", label: "user.agreement", kind: "select", options: { load: "agreements", search: "/agreement/options" } },

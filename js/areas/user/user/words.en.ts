@@ -32,6 +32,7 @@ export const words = {
   "user.system": "System",
   "user.status": "Status",
   "user.reason": "Failed check",
+  "user.mainReason": "Not matched because",
   "user.check.given_up": "Distribution given up",
   "user.outcome.pass": "Passed",
   "user.outcome.fail": "Failed",

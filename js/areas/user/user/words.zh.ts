@@ -30,6 +30,7 @@ export const words = {
   "user.system": "系统",
   "user.status": "状态",
   "user.reason": "未通过的检查",
+  "user.mainReason": "未匹配原因",
   "user.check.given_up": "分发异常终止",
   "user.outcome.pass": "通过",
   "user.outcome.fail": "未通过",

@@ -14,7 +14,7 @@ fn passed(story: &Value) -> HashMap<String, String> {
     let last = story["matches"].as_array().unwrap().last().unwrap();
     let pairs = last["passedOver"].as_array().unwrap().iter().flat_map(|group| {
         let reason = group["reason"].as_str().unwrap().to_owned();
-        group["plans"].as_array().unwrap().iter().map(move |plan| (plan.as_str().unwrap().to_owned(), reason.clone()))
+        group["plans"].as_array().unwrap().iter().map(move |plan| (plan["name"].as_str().unwrap().to_owned(), reason.clone()))
     });
     pairs.collect()
 }

@@ -92,6 +92,52 @@ async fn applicants_are_found_by_their_buyer_within_what_the_viewer_sees(app: Te
     assert_eq!(found(&manager, north).await, 1, "that of the manager's own organisation");
 }
 
+/// The reason that stopped the most plans is kept when a round ends, and goes with a sale.
+on_both!(the_list_shows_and_finds_why_no_plan_bought);
+async fn the_list_shows_and_finds_why_no_plan_bought(app: TestApp) {
+    begin(&app);
+    let (admin, partner) = (app.sign_in("admin").await, channel(&app, json!({})).await);
+    let older = json!({"all": [{"field": "age", "op": "gte", "value": 60}]});
+    plan(&app, &admin, json!({"name": "older", "ruleSet": older})).await;
+    for name in ["one", "two"] {
+        plan(&app, &admin, json!({"name": name, "cities": ["杭州市"]})).await;
+    }
+    bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
+    bring(&app, &partner, "r-2", application(2, json!({"applicant": {"city": "杭州市"}}))).await.ok();
+    app.distribute().await;
+    let found = async |filters: Value| {
+        let rows = admin.post("/user/page", filters).await.ok()["list"].as_array().unwrap().clone();
+        rows.iter().map(|row| format!("{} {} {}", row["phoneMask"], row["status"], row["mainReason"]).replace('"', "")).collect::<Vec<_>>()
+    };
+    assert_eq!(found(json!({"mainReason": "city"})).await, ["100****0001 unmatched city"]);
+    assert_eq!(found(json!({"mainReason": "rules"})).await, [""; 0], "the reason of fewer plans");
+    assert_eq!(found(json!({"status": "distributed"})).await, ["100****0002 distributed null"]);
+    admin.post("/user/page", json!({"mainReason": "nothing"})).await.refused("4000");
+    let mask = |number: u32| format!("100****{number:04}");
+    let file = admin.export("/user/page/export", json!({"format": "csv", "mainReason": "city"})).await;
+    let text = String::from_utf8_lossy(&file.body).into_owned();
+    assert!(text.contains("未匹配原因") && text.contains("城市不符") && !text.contains(&mask(2)), "{text}");
+
+    // The reasons of the story come with their plans, that of the most plans first.
+    let id = app.count("SELECT MIN(id) FROM applicant").await;
+    let told = admin.get(&format!("/user/{id}")).await.ok();
+    let passed = told["matches"][0]["passedOver"].as_array().unwrap();
+    let counts = passed.iter().map(|one| (one["reason"].as_str().unwrap(), one["plans"].as_array().unwrap().len())).collect::<Vec<_>>();
+    assert_eq!(counts, [("city", 2), ("rules", 1)]);
+    let plan_id = passed[1]["plans"][0]["id"].as_i64().unwrap();
+    assert_eq!(
+        (&passed[1]["plans"][0]["name"], admin.get(&format!("/plan/{plan_id}")).await.ok()["name"].as_str()),
+        (&json!("older"), Some("older"))
+    );
+
+    // The next round is sold: no reason is left.
+    plan(&app, &admin, json!({"name": "anyone"})).await;
+    admin.put("/user/distribute", json!({"id": id, "version": told["version"]})).await.ok();
+    app.distribute().await;
+    assert_eq!(found(json!({"mainReason": "city"})).await, [""; 0]);
+    assert_eq!(app.count("SELECT COUNT(*) FROM applicant WHERE main_reason IS NULL AND status = 'distributed'").await, 2);
+}
+
 on_both!(of_many_only_the_newest_are_sorted);
 async fn of_many_only_the_newest_are_sorted(app: TestApp) {
     begin(&app);

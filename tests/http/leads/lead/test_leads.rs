@@ -51,7 +51,12 @@ fn passed(story: &Value) -> HashMap<String, String> {
     let last = story["matches"].as_array().unwrap().last().unwrap();
     let of = |group: &Value| {
         let reason = group["reason"].as_str().unwrap().to_owned();
-        group["plans"].as_array().unwrap().iter().map(|plan| (plan.as_str().unwrap().to_owned(), reason.clone())).collect::<Vec<_>>()
+        group["plans"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|plan| (plan["name"].as_str().unwrap().to_owned(), reason.clone()))
+            .collect::<Vec<_>>()
     };
     last["passedOver"].as_array().unwrap().iter().flat_map(of).collect()
 }

@@ -21,9 +21,9 @@ use super::counters::Counters;
 use super::outcome::{Account, Ending, Outcome, Pair};
 use super::round::{Offer, PastRound, Recorded};
 use crate::distribution::policy::Method;
-use crate::distribution::selection::{Passed, Verdict};
+use crate::distribution::selection::Verdict;
 use base::clock::MINUTE;
-use trade::match_log::PassedOver;
+use trade::match_log::{Passed, PassedOver};
 use trade::plan::{PlanNow, PlanRow};
 
 /// The plan on trial among the others.

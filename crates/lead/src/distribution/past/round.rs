@@ -1,9 +1,9 @@
 //! A past round as recorded: the applicant, the plans that were passed over, and the offers.
 
 use super::outcome::Ending;
-use crate::distribution::selection::{Passed, Person};
+use crate::distribution::selection::Person;
 use frame::terms::applicant::Facts;
-use trade::match_log::PassedOver;
+use trade::match_log::{Passed, PassedOver};
 
 /// A round of the past.
 #[derive(Clone, Debug)]

@@ -1,0 +1,35 @@
+/** Names of plans: links for viewers who may see plans. */
+import { Fragment } from "react";
+
+import { useT } from "../../../lib/i18n";
+import { useHasPoint } from "../../../lib/permissions";
+
+interface PlanLinkProps {
+  id: number | null;
+  name: string;
+}
+
+export function PlanLink({ id, name }: PlanLinkProps) {
+  const maySee = useHasPoint(["plan/list/list"]);
+  if (id === null || !maySee) return name;
+  return (
+    <a className="ll-link" href={`/plan/list?keyword=${encodeURIComponent(name)}`}>
+      {name}
+    </a>
+  );
+}
+
+/** Several names, one after another. */
+export function PlanLinks({ plans }: { plans: readonly PlanLinkProps[] }) {
+  const t = useT();
+  return (
+    <span>
+      {plans.map(({ id, name }, i) => (
+        <Fragment key={id}>
+          {i > 0 && t("ui.comma")}
+          <PlanLink id={id} name={name} />
+        </Fragment>
+      ))}
+    </span>
+  );
+}
