@@ -1,8 +1,8 @@
 /// <reference types="node" />
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FeedbackRow, LedgerLine, MatchDetail, PushStory, ReturnRow, UserStory } from "./api-types";
-import { earnedOf, eventsOf, goesOn } from "./user-story";
+import type { FeedbackRow, LedgerLine, MatchDetail, PassedOver, PushStory, ReturnRow, UserStory } from "./api-types";
+import { earnedOf, eventsOf, goesOn, outcomeOf } from "./user-story";
 
 const match = (fields: Partial<MatchDetail>) => ({ costMs: 0, ...fields }) as MatchDetail;
 const story = (fields: Partial<UserStory>) =>
@@ -59,4 +59,34 @@ test("a story goes on while plans are looked for or a lead is on its way", () =>
   assert.ok(goesOn({ status: "matching", pushes: [] }));
   assert.ok(goesOn({ status: "distributed", pushes: [push("accepted"), push("sending")] }));
   assert.ok(!goesOn({ status: "distributed", pushes: [push("accepted"), push("retrying")] }));
+});
+
+test("the sentence names the buyers, else the latest round, else the check that stopped the applicant", () => {
+  const push = (status: PushStory["status"]) => ({ status }) as PushStory;
+  const round = (counts: Partial<Record<PassedOver, number>>) =>
+    match({
+      direction: "round",
+      passedOver: Object.entries(counts).map(([reason, count]) => ({
+        reason: reason as PassedOver,
+        plans: Array.from({ length: count }, (_, id) => ({ id, name: `plan ${id}` })),
+      })),
+    });
+  const of = (fields: Partial<UserStory>) => outcomeOf(story(fields));
+
+  const sold = of({ status: "distributed", pushes: [push("rejected"), push("accepted"), push("queued")], matches: [round({ city: 2 })] });
+  assert.deepEqual(sold, { kind: "sold", pushes: [push("accepted"), push("queued")] });
+
+  const passed = of({ status: "unmatched", pushes: [push("rejected")], matches: [round({ rules: 9 }), round({ consent: 21, city: 18 })] });
+  assert.ok(passed.kind === "passed");
+  assert.deepEqual([passed.plans, passed.reasons.map(({ reason }) => reason), passed.pushes.length], [39, ["consent", "city"], 1]);
+  const none = of({ status: "unmatched", matches: [round({})] });
+  assert.ok(none.kind === "passed" && none.plans === 0);
+
+  // Parts that the viewer may not see say nothing.
+  assert.deepEqual(of({ status: "unmatched", matches: null, pushes: null }), { kind: "status" });
+  assert.deepEqual(of({ status: "distributed", matches: [round({ city: 1 })], pushes: null }), { kind: "status" });
+
+  const check = { check: "dedup", outcome: "fail", noteZh: "", noteEn: "" } as const;
+  assert.deepEqual(of({ status: "duplicate", checks: [{ ...check, outcome: "pass" }, check] }), { kind: "stopped", check });
+  assert.deepEqual(of({ status: "erased", checks: [] }), { kind: "status" });
 });

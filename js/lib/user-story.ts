@@ -1,5 +1,15 @@
 /** An applicant's story in the order of time: arrival, checks, matching rounds, requests to organisations, sales, payments, feedback, returns. */
-import type { FeedbackRow, LedgerLine, MatchDetail, PushStory, ReturnRow, UserStory } from "./api-types";
+import type {
+  FeedbackRow,
+  LedgerLine,
+  MatchDetail,
+  PassedPlans,
+  PushStatus,
+  PushStory,
+  ReturnRow,
+  UserCheckResult,
+  UserStory,
+} from "./api-types";
 
 /** Something that happened; `at` in epoch milliseconds. */
 export type StoryEvent =
@@ -45,4 +55,32 @@ export function earnedOf(money: readonly LedgerLine[]): number | null {
 /** Whether more events will follow without anyone's action. */
 export function goesOn({ status, pushes }: Pick<UserStory, "status" | "pushes">): boolean {
   return status === "matching" || (pushes ?? []).some((push) => push.status === "queued" || push.status === "sending");
+}
+
+/** Statuses of a lead that an organisation has bought or is about to get. */
+const SOLD: readonly PushStatus[] = ["queued", "sending", "retrying", "unconfirmed", "accepted", "returned"];
+
+/** What became of an applicant: the parts of the sentence that says it. */
+export type Outcome =
+  /** Sold, to the buyers that the viewer may see. */
+  | { kind: "sold"; pushes: readonly PushStory[] }
+  /** The plans that the latest round passed over, the reason of the most plans first, and the leads that were not accepted. */
+  | { kind: "passed"; plans: number; reasons: readonly PassedPlans[]; pushes: readonly PushStory[] }
+  /** A check at intake stopped the applicant. */
+  | { kind: "stopped"; check: UserCheckResult }
+  /** The status says all that the viewer may know. */
+  | { kind: "status" };
+
+/** What became of an applicant, as far as the viewer may see it. */
+export function outcomeOf({ status, checks, matches, pushes }: Pick<UserStory, "status" | "checks" | "matches" | "pushes">): Outcome {
+  const bought = (pushes ?? []).filter((push) => SOLD.includes(push.status));
+  if (bought.length > 0) return { kind: "sold", pushes: bought };
+  if (status === "completed" || status === "matching" || status === "unmatched") {
+    const round = (matches ?? []).findLast(({ direction }) => direction === "round");
+    if (!round) return { kind: "status" };
+    const plans = round.passedOver.reduce((sum, { plans: some }) => sum + some.length, 0);
+    return { kind: "passed", plans, reasons: round.passedOver, pushes: pushes ?? [] };
+  }
+  const check = checks.find(({ outcome }) => outcome === "fail");
+  return check ? { kind: "stopped", check } : { kind: "status" };
 }

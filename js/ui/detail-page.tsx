@@ -42,6 +42,8 @@ interface DetailPageProps<Row> {
   /** Keys of the fields in the head: the status beside the title, a few facts below it. */
   status?: keyof Row & string;
   facts?: readonly (keyof Row & string)[];
+  /** What the record is about, in a sentence below its title. */
+  sentence?: (row: Row, t: Translate) => ReactNode;
   /** As in the list; the first ones that apply are buttons, the rest is in a menu. */
   actions?: readonly RowAction<Row>[];
   tabs: readonly DetailTab<Row>[];
@@ -72,6 +74,7 @@ function Whole<Row extends { id: number }>({
   fields,
   status,
   facts = [],
+  sentence,
   tabs,
   row,
   ...props
@@ -131,6 +134,7 @@ function Whole<Row extends { id: number }>({
             </div>
           )}
         </header>
+        {sentence?.(row, t)}
         {facts.length > 0 && (
           <dl className="ll-facts">
             {facts.map(fieldOf).map(

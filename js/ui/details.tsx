@@ -4,9 +4,15 @@ import type { ReactNode } from "react";
 /** A name and the value beside it; a long value takes the whole width. */
 export type Detail = readonly [label: string, value: ReactNode, look?: "wide"];
 
-export function Details({ items }: { items: readonly Detail[] }) {
+interface DetailsProps {
+  items: readonly Detail[];
+  /** As many columns as there is room for. */
+  wide?: boolean;
+}
+
+export function Details({ items, wide }: DetailsProps) {
   return (
-    <dl className="ll-details">
+    <dl className={wide ? "ll-details ll-details-wide" : "ll-details"}>
       {items.map(([label, value, look]) => (
         <div key={label} className={look && "ll-details-whole"}>
           <dt>{label}</dt>

@@ -39,8 +39,8 @@ flow("feedback is entered on an applicant, shown in his story, and handled", { a
   await toast(page, "反馈已录入");
   await rowOf(page, no).getByText("3 优质").waitFor();
 
-  await act(page, rowOf(page, no), "详情");
-  const story = page.getByRole("dialog");
+  await rowOf(page, no).getByRole("link", { name: no, exact: true }).click();
+  const story = page.locator("#main");
   await story.getByText("后台反馈").first().waitFor();
   await story.getByText("流程反馈 138****5678").waitFor();
   await axe(page);

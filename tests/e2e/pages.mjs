@@ -62,6 +62,7 @@ const PAGES = [
   { address: "/nowhere", as: "operator", status: 404, titles: { "zh-CN": "抱歉，页面不见了～", "en-US": "Whoops, this page is gone." } },
   { address: "/org/receipt/1", as: "finance", titles: { "zh-CN": /^RC\d/, "en-US": /^RC\d/ } },
   { address: "/org/receipt/1?tab=history", as: "finance", titles: { "zh-CN": /^RC\d/, "en-US": /^RC\d/ } },
+  { address: "/user/list/1", as: "operator", titles: { "zh-CN": /^U\d{8}-/, "en-US": /^U\d{8}-/ } },
   { address: "/chat/group/1", as: "operator", titles: { "zh-CN": "贷前咨询", "en-US": "贷前咨询" } },
   { address: "/chat/manage/1", as: "service", titles: { "zh-CN": "小何", "en-US": "小何" } },
   { address: "/chat/wechat/1", as: "operator", titles: { "zh-CN": "贷款服务号", "en-US": "贷款服务号" } },

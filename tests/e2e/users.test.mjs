@@ -6,6 +6,20 @@ import { act, ask, axe, call, choosePlaces, flow, server, toast, until, visit } 
 
 const rowOf = (page, no) => page.locator("tbody tr", { has: page.getByRole("rowheader", { name: no, exact: true }) });
 
+/** Opens the page of an applicant from the list; returns its content. */
+async function opened(page, no) {
+  await rowOf(page, no).getByRole("link", { name: no, exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: no, exact: true }).waitFor();
+  return page.locator("#main");
+}
+
+/** Opens a tab of the page. */
+async function openTab(page, name) {
+  const link = page.locator(".ll-tabs").getByRole("link", { name, exact: true });
+  await link.click();
+  await page.locator(".ll-tabs a[aria-current=page]", { hasText: name }).waitFor();
+}
+
 /** A channel that brings applicants; `live` once a test lead of it has passed. */
 async function supplier(code, live = false, changes = {}) {
   const made = await call("POST", "/channel", { code, name: `渠道 ${code}`, type: "api", settleMode: "none", ...changes }, "admin");
@@ -89,17 +103,24 @@ flow("an applicant is entered by hand, what is wrong is said at its field, and h
   await result.locator(".ll-checks li", { hasText: "授权" }).getByText("通过").waitFor();
   await axe(page);
   await result.getByRole("button", { name: "查看详情" }).click();
-  const story = page.getByRole("dialog", { name: /^U\d{8}-/ });
-  // The open story is updated.
+  await page.waitForURL(/\/user\/list\/\d+$/);
+  const story = page.locator("#main");
+  // The open page is updated.
   await story.getByText("第 1 轮匹配").waitFor();
+  await story.getByText(/^已分发：售给/).waitFor();
   await story.getByText(`售给 ${org.shortName}`).or(story.getByText(`售给 ${org.name}`)).first().waitFor();
   await story.locator(".ll-timeline > li", { hasText: "收款" }).getByText("99.00 元").waitFor();
+  await story.getByText(/^授权未包含该机构 \d+$/).waitFor();
+  await axe(page);
+  let text = await story.innerText();
+  assert.match(text, /100\*{4}1001/);
+  await openTab(page, "所填资料");
   await story.getByText("80,000 元").waitFor();
   await story.getByText("有信用卡").waitFor();
+  text += await story.innerText();
+  await openTab(page, "来源与授权");
   await story.getByText("LOAN-INFO 2026.2").waitFor();
-  await story.getByText("授权未包含该机构").waitFor();
-  const text = await story.innerText();
-  assert.match(text, /100\*{4}1001/);
+  text += await story.innerText();
   assert.doesNotMatch(text, /10000031001|李小四/);
   assert.ok(!text.includes(idNo.slice(0, 17)));
   await axe(page);
@@ -164,13 +185,12 @@ flow("a form that fails a check is told which", { as: "operator" }, async (page)
   await visit(page, "/user/list?status=duplicate&channelId=" + id);
   const row = page.locator("tbody tr");
   await row.getByText("去重").waitFor();
-  // The second click of a double click opens nothing more.
-  await row.getByRole("button", { name: "详情" }).dblclick();
-  const story = page.getByRole("dialog");
-  await story.getByText("未通过：去重").waitFor();
-  await story.getByText(/天内已申请过：U/).waitFor();
-  await page.keyboard.press("Escape");
-  await story.waitFor({ state: "detached" });
+  await row.getByRole("link").first().click();
+  await page.getByText("未通过：去重").waitFor();
+  await page.getByText(/^重复：未通过去重检查（.*天内已申请过：U/).waitFor();
+  // Back leads to the list as it was.
+  await page.getByRole("link", { name: "返回用户列表" }).click();
+  await page.waitForURL(`**/user/list?status=duplicate&channelId=${id}`);
 });
 
 flow("who he is, is shown to who may see it, and that is written down", { as: "operator" }, async (page) => {
@@ -188,8 +208,9 @@ flow("who he is, is shown to who may see it, and that is written down", { as: "o
   await axe(page);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
-  await rowOf(page, no).getByRole("button", { name: "详情" }).click();
-  const history = page.getByRole("dialog").locator(".ll-timeline").last();
+  await opened(page, no);
+  await openTab(page, "操作记录");
+  const history = page.locator("#main .ll-timeline");
   await history.getByText("查看明文").waitFor();
   await history.getByText("新增").waitFor();
 });
@@ -198,12 +219,15 @@ flow("who lacks the points is not offered what he may not do", { as: "auditor" }
   const { id } = await supplier("user-audited");
   const { no } = await entered(id, "10000031401");
   await visit(page, `/user/list?keyword=${no}`);
-  assert.deepEqual(await rowOf(page, no).getByRole("button").allTextContents(), ["详情"]);
+  assert.equal(await rowOf(page, no).getByRole("button", { name: "编辑" }).count(), 0);
+  assert.equal(await rowOf(page, no).getByRole("button", { name: "更多" }).count(), 0);
   assert.equal(await page.getByRole("button", { name: "录入用户" }).count(), 0);
   assert.equal(await page.getByRole("button", { name: "导入", exact: true }).count(), 0);
-  await rowOf(page, no).getByRole("button", { name: "详情" }).click();
-  await page.getByRole("dialog", { name: no }).getByText("没有授权记录").or(page.getByText("全部合作机构")).first().waitFor();
-  assert.equal(await page.getByRole("region", { name: "风控报告" }).count(), 0);
+  await opened(page, no);
+  assert.equal(await page.locator(".ll-page-acts").count(), 0);
+  assert.deepEqual(await page.locator(".ll-tabs a").allTextContents(), ["流转记录", "所填资料", "来源与授权", "操作记录"]);
+  await openTab(page, "来源与授权");
+  await page.getByText("没有授权记录").or(page.getByText("全部合作机构")).first().waitFor();
 });
 
 flow("an applicant is erased: what is wiped is said, and gone", { as: "operator" }, async (page) => {
@@ -221,8 +245,9 @@ flow("an applicant is erased: what is wiped is said, and gone", { as: "operator"
   await row.getByText("已注销").waitFor();
   assert.equal(await row.getByRole("button", { name: "查看明文" }).count(), 0);
   assert.equal(await row.getByText("100****1501").count(), 0);
-  await row.getByRole("button", { name: "详情" }).click();
-  await page.getByRole("dialog").getByText("没有资料").waitFor();
+  await opened(page, no);
+  await openTab(page, "所填资料");
+  await page.getByText("没有资料").waitFor();
 });
 
 flow("whom nobody took is distributed again", { as: "operator" }, async (page) => {
@@ -240,10 +265,11 @@ flow("whom nobody took is distributed again", { as: "operator" }, async (page) =
   await page.getByRole("alertdialog").or(page.getByRole("dialog")).last().getByRole("button", { name: "再次分发" }).click();
   await toast(page, "已安排再次分发");
   await until(async () => (await story()).rounds === 2, "a second round");
-  await row.getByRole("button", { name: "详情" }).click();
-  const drawer = page.getByRole("dialog");
-  await drawer.getByText("第 2 轮匹配").waitFor();
-  await drawer.locator(".ll-timeline").last().getByText("已安排").waitFor();
+  await opened(page, no);
+  await page.getByText("第 2 轮匹配").waitFor();
+  await page.getByText(/^未匹配：\d+ 个计划中 授权未包含该机构 \d+/).waitFor();
+  await openTab(page, "操作记录");
+  await page.getByText("已安排").waitFor();
 });
 
 flow("an applicant is marked invalid and valid again, and the consent withdrawn", { as: "operator" }, async (page) => {
@@ -263,13 +289,16 @@ flow("an applicant is marked invalid and valid again, and the consent withdrawn"
   await invalid.getByRole("button", { name: "标记无效" }).click();
   await toast(page, "已标记为无效");
   await row.getByText("无效", { exact: true }).waitFor();
-  await row.getByRole("button", { name: "详情" }).click();
-  await page.getByRole("dialog", { name: no }).getByText("客户 100****1701 要求停止").first().waitFor();
-  await page.keyboard.press("Escape");
-  await act(page, row, "恢复有效");
+  const main = await opened(page, no);
+  await main.getByText("无效：由员工标记，其他。").or(main.getByText(/^无效：售给/)).or(main.getByText(/售给/)).first().waitFor();
+  await openTab(page, "所填资料");
+  await main.getByText("客户 100****1701 要求停止").first().waitFor();
+  // What the list offers is offered here too.
+  await act(page, page.locator(".ll-page-acts"), "恢复有效");
   await page.getByRole("alertdialog").or(page.getByRole("dialog")).last().getByRole("button", { name: "恢复有效" }).click();
   await toast(page, "已恢复有效");
 
+  await visit(page, `/user/list?keyword=${no}`);
   await act(page, row, "撤回授权");
   const consent = page.getByRole("dialog", { name: `撤回用户 ${no} 的授权` });
   await consent.getByLabel("撤回说明").fill("来电要求");
@@ -278,8 +307,10 @@ flow("an applicant is marked invalid and valid again, and the consent withdrawn"
   await toast(page, "授权已撤回");
   await row.getByText("授权已撤回").waitFor();
   await visit(page, `/user/list?consent=withdrawn&keyword=${no}`);
-  await rowOf(page, no).getByRole("button", { name: "详情" }).click();
-  await page.getByRole("dialog", { name: no }).getByText(/\d、后台$/).waitFor();
+  await opened(page, no);
+  await page.getByText(/授权已撤回，不再分发。$/).waitFor();
+  await openTab(page, "来源与授权");
+  await page.getByText(/\d、后台$/).waitFor();
 });
 
 /** Sends a channel's question whether an applicant is wanted. */
@@ -337,9 +368,9 @@ flow("what speaks against an applicant is asked for, told by section, and writte
   await entered(id, "10000031801", { name: "钱小一" });
   const { no } = await entered(id, "10000031801", { name: "李小二", idNo: "440524188001010014", applicant: { city: "上海市", overdue: "current" } });
   await visit(page, `/user/list?keyword=${no}`);
-  await rowOf(page, no).getByRole("button", { name: "详情" }).click();
-  const story = page.getByRole("dialog", { name: no });
-  const panel = story.getByRole("region", { name: "风控报告" });
+  const story = await opened(page, no);
+  await openTab(page, "风控报告");
+  const panel = story.getByRole("region", { name: "风控报告" }).last();
   await panel.getByRole("button", { name: "查询风控报告" }).click();
   await panel.getByText("内置规则").waitFor();
   await panel.getByText("自述当前逾期").waitFor();
@@ -353,12 +384,10 @@ flow("what speaks against an applicant is asked for, told by section, and writte
   await panel.getByText("当前逾期", { exact: true }).waitFor();
   await axe(page);
   assert.doesNotMatch(await story.innerText(), /10000031801|李小二/);
-  await page.keyboard.press("Escape");
-  await story.waitFor({ state: "detached" });
-  await rowOf(page, no).getByRole("button", { name: "详情" }).click();
-  const history = page.getByRole("dialog", { name: no }).locator(".ll-timeline").last();
-  await history.getByText("风控来源").waitFor();
-  await page.getByRole("dialog", { name: no }).getByRole("button", { name: "查询风控报告" }).click();
+  await openTab(page, "操作记录");
+  await story.getByText("风控来源").waitFor();
+  await openTab(page, "风控报告");
+  await story.getByRole("button", { name: "查询风控报告" }).click();
   await page.getByText(/沿用已有报告/).waitFor();
 });
 
@@ -407,13 +436,19 @@ for (const theme of ["light", "dark"]) {
     await axe(page);
     await form.getByRole("button", { name: "Cancel" }).click();
     await form.waitFor({ state: "detached" });
-    await page.getByRole("button", { name: "Details" }).click();
-    const story = page.getByRole("dialog", { name: no });
+    await page.locator("#main").getByRole("link", { name: no }).first().click();
+    const story = page.locator("#main");
+    await story.getByText("Test leads are not deduplicated").waitFor();
+    const pageFits = async () => assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360);
+    await pageFits();
+    await axe(page);
+    await openTab(page, "Application details");
     await story.getByText("50,000 CNY").waitFor();
     await story.getByText("Mortgaged").waitFor();
+    await pageFits();
+    await openTab(page, "Source and consent");
     await story.getByText("All our partners").waitFor();
-    await story.getByText("Test leads are not deduplicated").waitFor();
-    await fits(story);
+    await pageFits();
     await axe(page);
   });
 }

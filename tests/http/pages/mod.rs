@@ -45,5 +45,8 @@ mod statements;
 mod stats;
 mod text;
 mod upload;
+mod user {
+    mod detail;
+}
 mod visualization;
 mod workplace;

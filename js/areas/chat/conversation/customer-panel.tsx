@@ -125,7 +125,7 @@ export function CustomerPanel({ conversation, customer, transfers, revealed, lis
 /** The application of a customer's phone, for viewers who may open it. */
 function Applicant({ customer: { userId, userNo, phoneState } }: { customer: CustomerRow }) {
   const t = useT();
-  const mayOpen = useHasPoint(["user/list/list"]);
+  const mayOpen = useHasPoint(["user/list/view"]);
   if (userId === null || !mayOpen) return null;
   return (
     <span>

@@ -1,138 +1,56 @@
-/** An applicant's whole story. A lazy chunk. */
-import { type ReactNode, useEffect, useState } from "react";
+/** What happened to an applicant, in the order of time. */
+import { type ReactNode, useEffect } from "react";
 
-import type { FeedbackRow, UserConsent, UserStory } from "../../../lib/api-types";
+import type { FeedbackRow, MatchDetail, UserStory } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
-import { saidOf } from "../../../lib/applicant";
 import { EMPTY, money, time } from "../../../lib/format";
-import { type Translate, useLocale, useT } from "../../../lib/i18n";
-import { usePoints } from "../../../lib/permissions";
-import { earnedOf, eventsOf, goesOn, type StoryEvent } from "../../../lib/user-story";
-import { Description } from "../../../ui/description";
-import { AnsweredTimeline } from "../../../ui/detail-drawer";
-import { type Detail, Details } from "../../../ui/details";
-import { Dialog } from "../../../ui/dialog";
-import { type Field, labelOf } from "../../../ui/field";
-import { Icon } from "../../../ui/icon";
-import type { Overlay } from "../../../ui/overlay";
-import { RiskPanel } from "../../../ui/risk-panel";
+import { type Translate, useT } from "../../../lib/i18n";
+import { useReload } from "../../../lib/props";
+import { eventsOf, goesOn, type StoryEvent } from "../../../lib/user-story";
+import { Details } from "../../../ui/details";
+import { labelOf } from "../../../ui/field";
 import { EnumTag } from "../../../ui/tag";
 import { starColors } from "../../../ui/stars";
-import { pushStatusColors, PushTries, ReturnDetails, returnStatusColors, Verdicts } from "../../plan/share";
+import { PlanLink, pushStatusColors, PushTries, ReturnDetails, returnStatusColors, Verdicts } from "../../plan/share";
 import { MatchBody } from "../match/body";
 import { matchStatusColors } from "../match/fields";
 import { UserChecks } from "./checks";
-import { userFields, userHistoryFields } from "./fields";
-import "./story.css";
 
 /** How often an unfinished story is fetched again. */
 const EVERY_MS = 2000;
 
-interface StoryProps {
-  overlay: Overlay;
-  story: UserStory;
-}
-
-/** The drawer of a story. */
-export function showStory(props: StoryProps) {
-  return <StoryDrawer {...props} />;
-}
-
-/** Answers that the list shows as fields; the story shows them among all answers. */
-const SAID: readonly string[] = ["age", "sex", "city", "amountCents"];
-
-const storyFields: readonly Field<UserStory>[] = [
-  ...(userFields as readonly Field<UserStory>[]).filter(({ key }) => !SAID.includes(key)),
-  { key: "money", title: "user.earned", show: ({ money: lines }) => money(earnedOf(lines ?? [])) },
-  { key: "channelCostCents", title: "user.channelCost", kind: "money" },
-  { key: "invalidNote", title: "user.invalidNote" },
-  { key: "enteredBy", title: "user.enteredBy" },
-  { key: "requestId", title: "user.requestId", kind: "code", copy: true },
-  { key: "sourceUrl", title: "user.sourceUrl", kind: "url", copy: true },
-  { key: "clientIp", title: "user.clientIp", kind: "code", copy: true },
-  { key: "userAgent", title: "user.userAgent" },
-  { key: "deviceMask", title: "user.device", kind: "code" },
-];
-
-/** The same for viewers who may not see what organisations paid. */
-const unpaidFields = storyFields.filter(({ key }) => key !== "money");
-
-function StoryDrawer({ overlay, story: first }: StoryProps) {
-  const t = useT();
-  const locale = useLocale();
-  const held = usePoints();
-  const story = useStory(first);
-  const { id, no, said, consents } = story;
-  const answers = saidOf(said, locale);
-  return (
-    <Dialog overlay={overlay} title={no} shape="wide">
-      <div className="ll-dialog-body">
-        {story.blacklisted !== null && (
-          <p className="ll-alert ll-alert-warning">
-            <Icon name="warning" />
-            {story.blacklisted}
-          </p>
-        )}
-        <Description fields={story.money === null ? unpaidFields : storyFields} row={story} />
-        <h3 className="ll-details-title">{t("user.said")}</h3>
-        {answers.length > 0 ? <Details items={answers} /> : <p className="ll-quiet">{t("user.saidNothing")}</p>}
-        <h3 className="ll-details-title">{t("user.consents")}</h3>
-        {consents.length === 0 && <p className="ll-quiet">{t("user.noConsent")}</p>}
-        {consents.map((consent) => (
-          <Details key={`${consent.agreement} ${consent.version} ${consent.grantedAt}`} items={consentOf(consent, t)} />
-        ))}
-        {held.has("user/list/risk") && story.status !== "erased" && <RiskPanel path={(call) => `/user/${call}/${id}`} />}
-        <h3 className="ll-details-title">{t("user.story")}</h3>
-        <ol className="ll-timeline ll-story">
-          {eventsOf(story).map((event, index) => (
-            <Event key={index} event={event} story={story} />
-          ))}
-        </ol>
-        <h3 className="ll-details-title">{t("ui.history")}</h3>
-        {/* Fetched again for each version of the applicant. */}
-        <AnsweredTimeline key={story.version} path={`/user/history/${id}`} fields={userHistoryFields} />
-      </div>
-    </Dialog>
-  );
-}
-
-/** The story, fetched again as long as more events will follow. */
-function useStory(first: UserStory): UserStory {
-  const [story, setStory] = useState(first);
+/** Loads the page again when an unfinished story has changed. */
+export function useUnfinished(story: UserStory): void {
+  const reload = useReload();
   useEffect(() => {
     if (!goesOn(story)) return undefined;
     const leaving = new AbortController();
-    const timer = setTimeout(() => {
-      // On a failure, the shown state is only a moment old.
-      api.get<UserStory>(`/user/${story.id}`, undefined, { quiet: true, signal: leaving.signal }).then(setStory, () => {});
-    }, EVERY_MS);
+    const shown = JSON.stringify(story);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const rest = () => {
+      timer = setTimeout(() => {
+        // On a failure, the shown state is only a moment old.
+        api
+          .get<UserStory>(`/user/${story.id}`, undefined, { quiet: true, signal: leaving.signal })
+          .then((now) => (JSON.stringify(now) === shown ? rest() : void reload()), rest);
+      }, EVERY_MS);
+    };
+    rest();
     return () => {
       clearTimeout(timer);
       leaving.abort();
     };
-  }, [story]);
-  return story;
+  }, [story, reload]);
 }
 
-/** The applicant's consent. */
-function consentOf(
-  { agreement, version, textHash, recipients, allPartners, grantedAt, ip, userAgent, revokedAt, revokedVia }: UserConsent,
-  t: Translate,
-): Detail[] {
-  return [
-    [t("user.agreement"), `${agreement} ${version}`],
-    [t("user.grantedAt"), time(grantedAt)],
-    [t("user.clientIp"), ip || EMPTY],
-    [t("user.recipients"), allPartners ? t("user.allPartners") : recipients.join(t("ui.comma")), "wide"],
-    [t("user.textHash"), <code key="hash">{textHash}</code>, "wide"],
-    [t("user.userAgent"), userAgent || EMPTY, "wide"],
-    ...(revokedAt === null ? [] : [[t("user.revokedAt"), withdrawnText(revokedAt, revokedVia, t)] as const]),
-  ];
-}
-
-/** When a consent ended, and who withdrew it. */
-function withdrawnText(at: number, via: UserConsent["revokedVia"], t: Translate): string {
-  return via === null ? time(at) : `${time(at)}${t("ui.comma")}${t(`WithdrawnVia.${via}`)}`;
+export function Story({ story }: { story: UserStory }) {
+  return (
+    <ol className="ll-timeline">
+      {eventsOf(story).map((event, index) => (
+        <Event key={index} event={event} story={story} />
+      ))}
+    </ol>
+  );
 }
 
 function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
@@ -161,7 +79,7 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
           tag={<EnumTag labels="MatchStatus" value={status} colors={matchStatusColors} />}
           text={buyer}
         >
-          <MatchBody match={event.match} />
+          <Matched match={event.match} />
         </Happened>
       );
     }
@@ -174,12 +92,12 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
           tag={<EnumTag labels="MatchStatus" value={status} colors={matchStatusColors} />}
           text={t("user.event.askedFor", { plan: planName ?? EMPTY, ms: costMs })}
         >
-          <MatchBody match={event.match} />
+          <Matched match={event.match} />
         </Happened>
       );
     }
     case "sold": {
-      const { no, orgName, planName, priceCents, status, upstreamNo, rejectReason, tries, lastError, verdicts } = event.push;
+      const { no, orgName, planId, planName, priceCents, status, upstreamNo, rejectReason, tries, lastError, verdicts } = event.push;
       return (
         <Happened
           at={event.at}
@@ -190,6 +108,7 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
           <Details
             items={[
               [t("push.no"), no],
+              [t("push.plan"), <PlanLink key="plan" id={planId} name={planName} />],
               ...(upstreamNo ? [[t("push.upstreamNo"), upstreamNo] as const] : []),
               ...(rejectReason ? [[t("push.rejectReason"), labelOf(t, "push.fault", rejectReason)] as const] : []),
             ]}
@@ -227,6 +146,18 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
     case "said":
       return <Said feedback={event.feedback} />;
   }
+}
+
+/** The plan of a round or question, and what was asked and answered. */
+function Matched({ match }: { match: MatchDetail }) {
+  const t = useT();
+  const { planId, planName } = match;
+  return (
+    <>
+      {planName !== null && <Details items={[[t("match.plan"), <PlanLink key="plan" id={planId} name={planName} />]]} />}
+      <MatchBody match={match} />
+    </>
+  );
 }
 
 /** Feedback about the applicant, and whether the channel was informed. */
@@ -278,7 +209,7 @@ function Happened({ at, what, tag, text, children }: HappenedProps) {
         <strong>{what}</strong> {tag} {text}
         <time dateTime={new Date(at).toISOString()}>{time(at)}</time>
       </p>
-      {children && <div className="ll-stack">{children}</div>}
+      {children && <div className="ll-stack mt-2">{children}</div>}
     </li>
   );
 }

@@ -1,0 +1,88 @@
+/** What became of an applicant, in one sentence: who bought the lead and for how much, or why no plan did. */
+import { Fragment, type ReactNode } from "react";
+
+import type { PushStory, UserStory } from "../../../lib/api-types";
+import { money } from "../../../lib/format";
+import { type Translate, useLocale, useT } from "../../../lib/i18n";
+import { outcomeOf } from "../../../lib/user-story";
+import { Icon } from "../../../ui/icon";
+import { PlanLink } from "../../plan/share";
+
+export function Outcome({ story }: { story: UserStory }) {
+  const t = useT();
+  return (
+    <>
+      <p className="mb-4">
+        <Sentence story={story} />
+        {story.consentWithdrawnAt !== null && story.status !== "erased" && ` ${t("user.why.withdrawn")}`}
+      </p>
+      {story.blacklisted !== null && (
+        <p className="ll-alert ll-alert-warning">
+          <Icon name="warning" />
+          {story.blacklisted}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Sentence({ story }: { story: UserStory }): ReactNode {
+  const t = useT();
+  const inChinese = useLocale() === "zh-CN";
+  const outcome = outcomeOf(story);
+  const status = t(`UserStatus.${story.status}`);
+  switch (outcome.kind) {
+    case "sold":
+      return (
+        <>
+          {t("user.why.sold", { status })}
+          <Pushes pushes={outcome.pushes} t={t} />
+        </>
+      );
+    case "passed": {
+      const { plans: count, pushes } = outcome;
+      const reasons = outcome.reasons.map(({ reason, plans }) =>
+        t("match.reasonCount", { reason: t(`PassedOver.${reason}`), count: plans.length }),
+      );
+      return (
+        <>
+          {count === 0 ? t("user.why.noPlan", { status }) : t("user.why.passed", { status, count, reasons: reasons.join(t("ui.comma")) })}
+          {pushes.length > 0 && (
+            <>
+              {t("user.why.offered")}
+              <Pushes pushes={pushes} t={t} />
+            </>
+          )}
+        </>
+      );
+    }
+    case "stopped": {
+      const { check, noteZh, noteEn } = outcome.check;
+      const note = inChinese ? noteZh : noteEn;
+      const name = t(`UserCheck.${check}`);
+      return note === "" ? t("user.why.failed", { status, check: name }) : t("user.why.failedNote", { status, check: name, note });
+    }
+    case "status": {
+      const { status: code, invalidReason } = story;
+      if (code === "invalid" && invalidReason !== null) {
+        return t("user.why.marked", { status, reason: t(`InvalidReason.${invalidReason}`) });
+      }
+      if (code === "registered") return t("user.why.registered", { status });
+      return t("user.why.status", { status });
+    }
+  }
+}
+
+/** The buyers of leads: organisation, plan, price, and the status of a lead that is not accepted. */
+function Pushes({ pushes, t }: { pushes: readonly PushStory[]; t: Translate }) {
+  return pushes.map(({ id, orgName, planId, planName, priceCents, status }, i) => (
+    <Fragment key={id}>
+      {i > 0 && t("ui.comma")}
+      {t("user.why.org", { org: orgName })}
+      <PlanLink id={planId} name={planName} />
+      {t("user.why.price", { price: money(priceCents) })}
+      {status !== "accepted" && t("ui.comma") + t(`PushStatus.${status}`)}
+      {t("user.why.close")}
+    </Fragment>
+  ));
+}
