@@ -63,10 +63,13 @@ flow("a new plan: its terms are edited, and what is wrong is said at its field",
   await row.getByRole("cell", { name: "45.50" }).waitFor();
   await row.getByText("共享（最多 3 家）").waitFor();
   await row.getByText("0 / 20").waitFor();
-  await row.getByRole("button", { name: "详情" }).click();
-  const drawer = page.getByRole("dialog", { name: "手工计划" });
-  await drawer.getByText("每天最多 20 条").first().waitFor();
-  await drawer.getByText(/上海市、杭州市、海口市、三亚市、儋州市/).first().waitFor();
+  await row.getByRole("link", { name: "手工计划", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "手工计划" }).waitFor();
+  const main = page.locator("#main");
+  await main.getByText("草稿：不接收线索。").waitFor();
+  await main.getByText("每天最多 20 条").first().waitFor();
+  await main.getByText(/上海市、杭州市、海口市、三亚市、儋州市/).first().waitFor();
+  await axe(page);
 });
 
 flow("a plan is handed in, rejected, approved, paused, resumed and ended", { as: "admin" }, async (page) => {
@@ -169,15 +172,20 @@ flow("what is asked of a plan stays asked for when something else of it is edite
   await edit("备注", "已电话沟通", "有变更待审核", "计划已保存");
   const { change, priceCents, remark } = await call("GET", `/plan/${plan.id}`, undefined, "admin");
   assert.deepEqual([priceCents, remark, change.priceCents, change.dedupDays], [3000, "已电话沟通", 4100, 15]);
+  // The page of the plan begins with the requested terms, beside those in force.
+  await visit(page, `/plan/list/${plan.id}`);
+  const asked = page.locator(".ll-record .ll-details > div", { hasText: "单价（元）" });
+  assert.match(await asked.innerText(), /41\.00\s+30\.00/);
+  await axe(page);
 
   // The history has the refusal and the reason.
   const { version } = await call("GET", `/plan/${plan.id}`, undefined, "director");
   await call("PUT", "/plan/audit", { id: plan.id, version, approve: false, note: "单价过高" }, "director");
   await visit(page, "/plan/list?keyword=再改计划");
-  await row.getByRole("button", { name: "详情" }).click();
-  const drawer = page.getByRole("dialog", { name: "再改计划" });
-  await drawer.getByText("变更审核: - → 驳回").waitFor();
-  await drawer.getByText("审核说明: - → 单价过高").waitFor();
+  await row.getByRole("link", { name: "再改计划", exact: true }).click();
+  await page.locator(".ll-tabs").getByRole("link", { name: "操作记录" }).click();
+  await page.getByText("变更审核: - → 驳回").waitFor();
+  await page.getByText("审核说明: - → 单价过高").waitFor();
 });
 
 flow("of two who edit one plan the second is shown what the first changed", { as: "admin" }, async (page) => {
@@ -214,8 +222,7 @@ flow("other terms are tried on past leads, and go into the form of the plan", { 
   const [plan] = list;
   await visit(page, `/plan/list?keyword=${plan.no}`);
   const row = rowOf(page, plan.name);
-  await row.getByRole("button", { name: "更多" }).click();
-  await page.getByRole("menuitem", { name: "试算", exact: true }).click();
+  await row.getByRole("button", { name: "试算", exact: true }).click();
   const form = page.getByRole("dialog", { name: `在过往线索上试算：${plan.name}` });
   await form.getByLabel("回看天数").fill("15");
   await form.getByRole("button", { name: "开始试算" }).click();

@@ -29,6 +29,9 @@ mod monitor;
 mod nodes;
 mod oddities;
 mod plain;
+mod plan {
+    mod detail;
+}
 mod poison;
 mod preferences;
 mod project {

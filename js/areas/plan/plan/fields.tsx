@@ -2,6 +2,7 @@
 import type { PlanNow, SelectOption } from "../../../lib/api-types";
 import { deliverModeCodes, pauseReasonCodes, planStatusCodes, saleModeCodes } from "../../../lib/codes";
 import { EMPTY, money } from "../../../lib/format";
+import type { Translate } from "../../../lib/i18n";
 import { placeText } from "../../../lib/places";
 import type { FieldTitles } from "../../../ui/changes";
 import type { Field } from "../../../ui/field";
@@ -14,6 +15,15 @@ import { Usage } from "../../../ui/usage";
 export interface PlanChoices {
   orgs: readonly SelectOption[];
   channels: readonly SelectOption[];
+}
+
+/** Why a plan takes no lead: the reason of the pause, or what stops a running plan now; empty if it does. */
+export function whyNot({ pauseReason, rejectNote, holds }: PlanNow, t: Translate): string {
+  return [
+    ...(pauseReason ? [t(`PauseReason.${pauseReason}`)] : []),
+    ...(rejectNote ? [rejectNote] : []),
+    ...holds.map((hold) => t(`plan.hold.${hold}`)),
+  ].join(t("ui.comma"));
 }
 
 export const planFields: readonly Field<PlanNow>[] = [
@@ -31,16 +41,10 @@ export const planFields: readonly Field<PlanNow>[] = [
     colors: { draft: "gray", pending: "blue", running: "green", paused: "orange", ended: "gray", rejected: "red" },
   },
   {
-    // Why it takes no lead: the reason of the pause, or what stops a running plan now.
     key: "holds",
     title: "plan.holds",
     short: true,
-    show: ({ pauseReason, rejectNote, holds }, t) =>
-      [
-        ...(pauseReason ? [t(`PauseReason.${pauseReason}`)] : []),
-        ...(rejectNote ? [rejectNote] : []),
-        ...holds.map((hold) => t(`plan.hold.${hold}`)),
-      ].join(t("ui.comma")) || EMPTY,
+    show: (row, t) => whyNot(row, t) || EMPTY,
   },
   {
     // The makers of the open step, who may not decide on it.

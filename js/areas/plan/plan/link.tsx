@@ -1,4 +1,4 @@
-/** Names of plans: links for viewers who may see plans. */
+/** Names of plans: links for viewers who may open plans. */
 import { Fragment } from "react";
 
 import { useT } from "../../../lib/i18n";
@@ -10,10 +10,10 @@ interface PlanLinkProps {
 }
 
 export function PlanLink({ id, name }: PlanLinkProps) {
-  const maySee = useHasPoint(["plan/list/list"]);
+  const maySee = useHasPoint(["plan/list/view"]);
   if (id === null || !maySee) return name;
   return (
-    <a className="ll-link" href={`/plan/list?keyword=${encodeURIComponent(name)}`}>
+    <a className="ll-link" href={`/plan/list/${id}`}>
       {name}
     </a>
   );

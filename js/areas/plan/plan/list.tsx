@@ -1,248 +1,32 @@
-/** /plan/list: what organisations buy, how it goes, and everything that is done with it. */
-import type { CheckRow, PlanNow, PlanRow, PlanStatus, PlanTerms, PlanTrial, SelectOption } from "../../../lib/api-types";
-import { api } from "../../../lib/api";
-import { refreshChoices, useFieldChoices } from "../../../lib/choices";
-import { isMaker } from "../../../lib/decision";
-import { planStatusSteps } from "../../../lib/codes";
-import { EMPTY } from "../../../lib/format";
-import { useT } from "../../../lib/i18n";
+/** /plan/list: what organisations buy, and how it goes. */
+import type { PlanNow, SelectOption } from "../../../lib/api-types";
+import { useFieldChoices } from "../../../lib/choices";
+import { useHasPoint } from "../../../lib/permissions";
 import { useLoaded } from "../../../lib/props";
-import { notify } from "../../../lib/toast";
-import { Description } from "../../../ui/description";
-import { fieldText } from "../../../ui/field";
-import { type BatchAction, type List, ListPage, type RowAction } from "../../../ui/list-page";
-import { planFields, planFilters, planTitles, planHistoryFields, termFields, type PlanChoices } from "./fields";
-import { isDeletable, isEditable } from "./status";
-import type { Tried } from "./try";
+import { ListPage } from "../../../ui/list-page";
+import { batch, edit, rowActions } from "./actions";
+import { planFields, planFilters, type PlanChoices } from "./fields";
+
+const addressOf = ({ id }: PlanNow) => `/plan/list/${id}`;
 
 export default function PlanList() {
   useFieldChoices();
   const orgs = useLoaded<SelectOption[]>("orgs") ?? [];
   const channels = useLoaded<SelectOption[]>("channels") ?? [];
   const choices: PlanChoices = { orgs, channels };
+  const mayView = useHasPoint(["plan/list/view"]);
   return (
-    <ListPage
+    <ListPage<PlanNow>
       title="plan.title"
       empty="plan.empty"
       api="/plan"
       points="plan/list"
       fields={planFields}
       filters={planFilters}
+      href={mayView ? addressOf : undefined}
       create={{ label: "plan.create", run: (list) => edit(list, choices) }}
-      actions={[
-        { label: "plan.view", point: "view", run: (row, list) => view(row, list, choices) },
-        {
-          label: "plan.editAction",
-          point: "update",
-          when: ({ status }) => isEditable(status),
-          run: (row, list) => edit(list, choices, row),
-        },
-        { label: "plan.try", point: "try", run: (row, list) => tryTerms(row, list, choices) },
-        ...actions(choices),
-        { label: "uv.visits", point: "plan/uv-list/list", run: ({ id }, { go }) => go(`/plan/uv-list?subjectId=${id}`) },
-        { label: "plan.copy", point: "create", run: (row, list) => edit(list, choices, row, true) },
-        ...lastActions,
-      ]}
+      actions={rowActions(choices)}
       batch={batch}
     />
   );
-}
-
-const actions = (choices: PlanChoices): readonly RowAction<PlanNow>[] => [
-  { label: "plan.submit", point: "status", when: ({ status }) => planStatusSteps[status].includes("pending"), run: step("pending") },
-  // Makers of a plan or of a change may not decide on it; the list's column names them.
-  { label: "plan.approve", point: "audit", when: (row, viewer) => row.status === "pending" && !isMaker(row, viewer.id), run: approve },
-  {
-    label: "plan.reject",
-    point: "audit",
-    danger: true,
-    when: (row, viewer) => row.status === "pending" && !isMaker(row, viewer.id),
-    run: reject,
-  },
-  {
-    label: "plan.approveChange",
-    point: "audit",
-    when: (row, viewer) => row.change !== null && !isMaker(row, viewer.id),
-    run: (row, list) => approveChange(row, list, choices),
-  },
-  {
-    label: "plan.rejectChange",
-    point: "audit",
-    danger: true,
-    when: (row, viewer) => row.change !== null && !isMaker(row, viewer.id),
-    run: reject,
-  },
-  {
-    label: "plan.withdrawChange",
-    point: "update",
-    when: (row, viewer) => row.change !== null && isMaker(row, viewer.id),
-    run: withdrawChange,
-  },
-  { label: "plan.reopen", point: "status", when: ({ status }) => planStatusSteps[status].includes("draft"), run: step("draft") },
-  { label: "plan.pause", point: "status", when: ({ status }) => planStatusSteps[status].includes("paused"), run: step("paused") },
-  { label: "plan.resume", point: "status", when: ({ status }) => planStatusSteps[status].includes("running"), run: step("running") },
-];
-
-const lastActions: readonly RowAction<PlanNow>[] = [
-  { label: "plan.comply", point: "admin/test/check", run: comply },
-  { label: "plan.end", point: "status", danger: true, when: ({ status }) => planStatusSteps[status].includes("ended"), run: step("ended") },
-  { label: "plan.delete", point: "delete", danger: true, when: ({ status }) => isDeletable(status), run: remove },
-];
-
-const batch: readonly BatchAction<PlanNow>[] = [
-  { label: "plan.pause", icon: "pause", point: "status", run: stepAll("paused", "plan.pauseManyTitle", "plan.nonePausable") },
-  { label: "plan.resume", point: "status", run: stepAll("running", "plan.resumeManyTitle", "plan.noneResumable") },
-];
-
-async function edit({ t, open, reload }: List, choices: PlanChoices, row?: PlanNow, copy = false) {
-  const [{ planDialog }] = await Promise.all([import("./form"), refreshChoices()]);
-  const saved = await open<PlanRow>((overlay) => planDialog({ overlay, t, choices, row, copy }));
-  if (saved) await reload(!row || copy ? "plan.created" : asksAnew(row, saved) ? "plan.changeAsked" : "plan.saved");
-}
-
-/** Tries other terms on past leads, any number of times; the chosen ones go into the form of the plan. */
-async function tryTerms(row: PlanNow, { t, open, reload, can }: List, choices: PlanChoices) {
-  const [{ tryDialog, tryResult }] = await Promise.all([import("./try"), refreshChoices()]);
-  let trial: PlanTrial | undefined;
-  for (;;) {
-    const began = trial;
-    const tried = await open<Tried>((overlay) => tryDialog({ overlay, t, choices, row, trial: began }));
-    if (!tried) return;
-    trial = tried.trial;
-    const next = await open<"again" | "edit">((overlay) =>
-      tryResult({ overlay, row, tried, mayEdit: isEditable(row.status) && can("update") }),
-    );
-    if (!next) return;
-    if (next === "edit") break;
-  }
-  const { planDialog } = await import("./form");
-  const { id: _id, days: _days, ...terms } = trial;
-  const saved = await open<PlanRow>((overlay) => planDialog({ overlay, t, choices, row, copy: false, terms }));
-  if (saved) await reload(asksAnew(row, saved) ? "plan.changeAsked" : "plan.saved");
-}
-
-/** Whether the requested terms differ from those requested before. */
-const asksAnew = (row: PlanNow, { change }: PlanRow) => change !== null && JSON.stringify(change) !== JSON.stringify(row.change);
-
-async function view(row: PlanNow, { open }: List, { channels }: PlanChoices) {
-  const { DetailDrawer } = await import("../../../ui/detail-drawer");
-  await open((overlay) => (
-    <DetailDrawer
-      overlay={overlay}
-      title={row.name}
-      row={row}
-      fields={planFields}
-      record={`/plan/${row.id}`}
-      history={`/plan/history/${row.id}`}
-      titles={planTitles}
-      historyFields={planHistoryFields}
-    >
-      {row.change && <RequestedTerms row={row} change={row.change} channels={channels} />}
-    </DetailDrawer>
-  ));
-}
-
-/** The requested terms that differ from those in force. */
-function RequestedTerms({ row, change, channels }: { row: PlanNow; change: PlanTerms; channels: readonly SelectOption[] }) {
-  const t = useT();
-  const requested: PlanNow = {
-    ...row,
-    ...change,
-    subOrgName: row.changeNames?.subOrgName ?? null,
-    productName: row.changeNames?.productName ?? null,
-  };
-  const named = (ids: readonly number[]) =>
-    ids.map((id) => channels.find(({ value }) => value === id)?.label ?? `#${id}`).join(t("ui.comma")) || EMPTY;
-  const fields = termFields
-    .filter((field) => fieldText(field, requested[field.key], t) !== fieldText(field, row[field.key], t))
-    .map((field) => {
-      if (field.key === "channelAllow") return { ...field, show: ({ channelAllow }: PlanNow) => named(channelAllow) };
-      return field.key === "channelDeny" ? { ...field, show: ({ channelDeny }: PlanNow) => named(channelDeny) } : field;
-    });
-  return (
-    <>
-      <h3 className="ll-details-title">{t("plan.change")}</h3>
-      <Description fields={fields} row={requested} previous={row} />
-    </>
-  );
-}
-
-/** The question before a step. */
-const questions = {
-  pending: { title: "plan.submitTitle", text: "plan.submitText", confirm: "plan.submit" },
-  draft: { title: "plan.reopenTitle", text: "plan.reopenText", confirm: "plan.reopen" },
-  paused: { title: "plan.pauseTitle", text: "plan.pauseText", confirm: "plan.pause" },
-  running: { title: "plan.resumeTitle", text: "plan.resumeText", confirm: "plan.resume" },
-  ended: { title: "plan.endTitle", text: "plan.endText", confirm: "plan.end" },
-} as const;
-
-function step(status: Exclude<PlanStatus, "rejected">): RowAction<PlanNow>["run"] {
-  return async ({ id, version, name }, { t, confirm, reload }) => {
-    const { title, text, confirm: verb } = questions[status];
-    if (!(await confirm({ title: t(title, { name }), text: t(text), confirm: t(verb), danger: status === "ended" }))) return;
-    await api.put("/plan/status", { id, version, status });
-    await reload("plan.stepDone");
-  };
-}
-
-/** Takes a step with those of the picked plans that can; stops at the first refusal, which the client shows. */
-function stepAll(
-  status: "paused" | "running",
-  title: "plan.pauseManyTitle" | "plan.resumeManyTitle",
-  none: "plan.nonePausable" | "plan.noneResumable",
-): BatchAction<PlanNow>["run"] {
-  return async (rows, { t, confirm, reload }) => {
-    const able = rows.filter((row) => planStatusSteps[row.status].includes(status));
-    if (able.length === 0) return notify("info", t(none));
-    const { text, confirm: verb } = questions[status];
-    if (!(await confirm({ title: t(title, { count: able.length }), text: t(text), confirm: t(verb) }))) return;
-    for (const { id, version } of able) await api.put("/plan/status", { id, version, status });
-    await reload("plan.stepDone");
-  };
-}
-
-async function approve({ id, version, name }: PlanNow, { t, confirm, reload }: List) {
-  if (!(await confirm({ title: t("plan.approveTitle", { name }), text: t("plan.approveText"), confirm: t("plan.approve") }))) return;
-  await api.put("/plan/audit", { id, version, approve: true });
-  await reload("plan.stepDone");
-}
-
-async function approveChange(row: PlanNow, { t, confirm, reload }: List, { channels }: PlanChoices) {
-  const { id, version, name, change } = row;
-  const text = (
-    <>
-      <p>{t("plan.approveChangeText")}</p>
-      {change && <RequestedTerms row={row} change={change} channels={channels} />}
-    </>
-  );
-  if (!(await confirm({ title: t("plan.approveChangeTitle", { name }), text, confirm: t("plan.approveChange") }))) return;
-  await api.put("/plan/audit", { id, version, approve: true });
-  await reload("plan.changeApproved");
-}
-
-async function withdrawChange({ id, version, name }: PlanNow, { t, confirm, reload }: List) {
-  const title = t("plan.withdrawChangeTitle", { name });
-  if (!(await confirm({ title, text: t("plan.withdrawChangeText"), confirm: t("plan.withdrawChange") }))) return;
-  await api.put("/plan/change/withdraw", { id, version });
-  await reload("plan.changeWithdrawn");
-}
-
-async function reject(row: PlanNow, { t, open, reload }: List) {
-  const { rejectDialog } = await import("./reject");
-  if (await open<PlanRow>((overlay) => rejectDialog({ overlay, t, row })))
-    await reload(row.change ? "plan.changeRefused" : "plan.rejected");
-}
-
-/** Runs the compliance check of the plan, and shows the result. */
-async function comply({ id }: PlanNow, { open }: List) {
-  const { showCheck } = await import("../../../ui/check-result");
-  const check = await api.post<CheckRow>("/compliance/check", { targetType: "plan", targetId: id });
-  await open((overlay) => showCheck({ overlay, check, history: `/admin/test?targetType=plan&targetId=${id}` }));
-}
-
-async function remove({ id, name }: PlanNow, { t, confirm, reload }: List) {
-  const title = t("plan.deleteTitle", { name });
-  if (!(await confirm({ title, text: t("plan.deleteText"), confirm: t("plan.delete"), danger: true }))) return;
-  await api.del(`/plan/${id}`);
-  await reload("plan.deleted");
 }

@@ -67,7 +67,7 @@ async fn an_unsold_applicant_has_a_page_that_says_why(app: TestApp) {
     assert!(!auditor.get("/user/list?mainReason=rules").await.root().contains(&no));
 
     // Each part is for viewers who hold the point of its own screen.
-    withdraw(&app, "auditor", "plan/list/list").await;
+    withdraw(&app, "auditor", "plan/list/view").await;
     assert!(!auditor.get(&address).await.root().contains("north one</a>"), "who sees no plans has no link to one");
     withdraw(&app, "auditor", "user/match-list/list").await;
     let said = text_of(auditor.get(&address).await.root());

@@ -1,0 +1,120 @@
+/** /plan/list/:id: one plan: whether it takes leads, what is to be decided, its terms and what happened to it. */
+import type { PlanNow, SelectOption } from "../../../lib/api-types";
+import { useFieldChoices } from "../../../lib/choices";
+import { EMPTY } from "../../../lib/format";
+import { type Translate, useT } from "../../../lib/i18n";
+import { useHasPoint, usePoints } from "../../../lib/permissions";
+import { useLoaded } from "../../../lib/props";
+import { buttonClass } from "../../../ui/button";
+import { Description } from "../../../ui/description";
+import { DetailPage } from "../../../ui/detail-page";
+import { type Field, showField } from "../../../ui/field";
+import { LoadedTimeline } from "../../../ui/timeline";
+import { pageActions } from "./actions";
+import { planFields, planHistoryFields, planTitles, whyNot } from "./fields";
+import { RequestedTerms } from "./requested";
+
+/** The lists of what came of a plan. */
+const lists = [
+  { href: "/plan/push-list", parameter: "planId", label: "plan.pushes", point: "plan/push-list/list" },
+  { href: "/plan/uv-list", parameter: "subjectId", label: "uv.visits", point: "plan/uv-list/list" },
+  { href: "/user/match-list", parameter: "planId", label: "plan.matches", point: "user/match-list/list" },
+] as const;
+
+/** Shown in the head of the page. */
+const HEAD: readonly string[] = ["name", "status", "holds"];
+
+export default function PlanDetail() {
+  useFieldChoices();
+  const orgs = useLoaded<SelectOption[]>("orgs") ?? [];
+  const channels = useLoaded<SelectOption[]>("channels") ?? [];
+  return (
+    <DetailPage<PlanNow>
+      load="plan"
+      list={{ href: "/plan/list", title: "plan.title" }}
+      points="plan/list"
+      title={({ name }) => name}
+      status="status"
+      sentence={(row, t) => (
+        <>
+          <p className="mb-4">{sentenceOf(row, t)}</p>
+          {row.change && (
+            <div className="mb-4">
+              <RequestedTerms row={row} change={row.change} channels={channels} />
+            </div>
+          )}
+        </>
+      )}
+      facts={["orgName", "priceCents", "usage", "funds", "methodPriority"]}
+      fields={linkedFields}
+      actions={pageActions({ orgs, channels })}
+      tabs={[
+        { name: "details", label: "ui.details", show: (row) => <Terms row={row} /> },
+        {
+          name: "history",
+          label: "ui.history",
+          show: () => <LoadedTimeline load="history" fields={historyFields} titles={planTitles} />,
+        },
+      ]}
+    />
+  );
+}
+
+/** Whether the plan takes leads, else why not. */
+function sentenceOf(row: PlanNow, t: Translate): string {
+  const status = t(`PlanStatus.${row.status}`);
+  const reasons = whyNot(row, t);
+  if (row.decision && row.status === "pending") return t("plan.waitsSentence", { status, names: row.decision.makerNames });
+  if (reasons === "") return t(row.status === "running" ? "plan.taking" : "plan.notTaking", { status });
+  return t("plan.notTakingBecause", { status, reasons });
+}
+
+/** The fields of the page: the names of organisation and product are links. */
+const linkedFields: readonly Field<PlanNow>[] = planFields.map((field): Field<PlanNow> => {
+  if (field.key === "orgName") {
+    return { ...field, show: ({ orgName }) => <OtherLink list="/org/list" point="org/list/list" name={orgName} /> };
+  }
+  if (field.key !== "productName") return field;
+  return {
+    ...field,
+    show: ({ productName }) =>
+      productName === null ? EMPTY : <OtherLink list="/product/list" point="product/list/list" name={productName} />,
+  };
+});
+
+const historyFields: readonly Field<never>[] = [
+  ...(planFields as readonly Field<never>[]),
+  ...(planHistoryFields as readonly Field<never>[]),
+];
+
+/** The name of a record of another list, as a link to it for viewers of that list. */
+function OtherLink({ list, point, name }: { list: string; point: string; name: string }) {
+  const maySee = useHasPoint([point]);
+  if (!maySee) return name;
+  return (
+    <a className="ll-link" href={`${list}?keyword=${encodeURIComponent(name)}`}>
+      {name}
+    </a>
+  );
+}
+
+/** The terms that have a value, and the lists of what came of the plan. */
+function Terms({ row }: { row: PlanNow }) {
+  const t = useT();
+  const held = usePoints();
+  const filled = linkedFields.filter((field) => !HEAD.includes(field.key) && showField(field, row, t) !== EMPTY);
+  return (
+    <>
+      <Description wide fields={filled} row={row} />
+      <div className="ll-toolbar">
+        {lists
+          .filter(({ point }) => held.has(point))
+          .map(({ href, parameter, label }) => (
+            <a key={href} className={buttonClass()} href={`${href}?${parameter}=${row.id}`}>
+              {t(label)}
+            </a>
+          ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+/** The requested terms of a plan, beside those in force. */
+import type { PlanNow, PlanTerms, SelectOption } from "../../../lib/api-types";
+import { EMPTY } from "../../../lib/format";
+import { useT } from "../../../lib/i18n";
+import { Description } from "../../../ui/description";
+import { fieldText } from "../../../ui/field";
+import { termFields } from "./fields";
+
+/** The requested terms that differ from those in force. */
+export function RequestedTerms({ row, change, channels }: { row: PlanNow; change: PlanTerms; channels: readonly SelectOption[] }) {
+  const t = useT();
+  const requested: PlanNow = {
+    ...row,
+    ...change,
+    subOrgName: row.changeNames?.subOrgName ?? null,
+    productName: row.changeNames?.productName ?? null,
+  };
+  const named = (ids: readonly number[]) =>
+    ids.map((id) => channels.find(({ value }) => value === id)?.label ?? `#${id}`).join(t("ui.comma")) || EMPTY;
+  const fields = termFields
+    .filter((field) => fieldText(field, requested[field.key], t) !== fieldText(field, row[field.key], t))
+    .map((field) => {
+      if (field.key === "channelAllow") return { ...field, show: ({ channelAllow }: PlanNow) => named(channelAllow) };
+      return field.key === "channelDeny" ? { ...field, show: ({ channelDeny }: PlanNow) => named(channelDeny) } : field;
+    });
+  return (
+    <>
+      <h2 className="ll-details-title">{t("plan.change")}</h2>
+      <Description fields={fields} row={requested} previous={row} />
+    </>
+  );
+}
