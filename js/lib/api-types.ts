@@ -1893,6 +1893,15 @@ export type DifferenceKind = "ours_only" | "theirs_only" | "amount";
 export type DifferenceStatus = "open" | "settled";
 
 /**
+ * The key of the viewer's drafts.
+ */
+export type DraftKey = { 
+/**
+ * 32 bytes, as hex.
+ */
+key: string, };
+
+/**
  * The secret for an authenticator, shown only here.
  */
 export type Enrolment = { 

@@ -71,6 +71,7 @@ pub fn calls() -> Calls {
         .post("/admin/login/code", Open, sign_in::login_by_code)
         .post("/admin/logout", SignedIn, sign_in::logout)
         .get("/admin/me", SignedIn, own::me)
+        .get("/admin/me/draftKey", SignedIn, own::draft_key)
         .put_repeatable("/admin/role", SignedIn, own::switch_role)
         .get("/admin/me/sessions", SignedIn, own::sessions)
         .delete("/admin/me/sessions/{id}", SignedIn, own::end_session)

@@ -41,6 +41,27 @@ pub async fn me(cx: Arc<Ctx>, _: Nothing) -> api::Result<Me> {
     Ok(Me { viewer: viewer_info(viewer, cx.locale), roles: roles.collect() })
 }
 
+/// The key of the viewer's drafts.
+#[derive(Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct DraftKey {
+    /// 32 bytes, as hex.
+    pub key: String,
+}
+
+/// `GET /admin/me/draftKey`: the key with which this browser encrypts the inputs of unfinished forms before it keeps
+/// them in its own storage: HMAC-SHA256 of a label and the account's id with the installation's key of look-ups, which no table
+/// holds. Each session of the account gets the same key, on every node; browsers hold it in memory only.
+///
+/// It protects what is left in a browser's storage: the next person at a shared machine, a copy of the browser's profile
+/// and an account that signs in later read nothing without a session of the account. It does not protect against
+/// code that runs in our pages, against a person who uses the account's open session or knows its password, nor against
+/// one who can read the keys of the server. A session that had the key could have kept it: the end of the session does not
+/// change the key. It opens nothing that the server stores.
+pub async fn draft_key(cx: Arc<Ctx>, _: Nothing) -> api::Result<DraftKey> {
+    Ok(DraftKey { key: cx.app.keys.lookup_hash(&format!("key of drafts {}", cx.viewer()?.id)) })
+}
+
 /// The role to work in.
 #[derive(Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -52,6 +52,24 @@ async fn a_switch_of_the_role_counts_at_once_and_at_the_next_sign_in(app: TestAp
     assert_eq!(app.count("SELECT COUNT(*) FROM operation_log").await, 2);
 }
 
+on_both!(the_key_of_drafts_is_that_of_the_account);
+async fn the_key_of_drafts_is_that_of_the_account(app: TestApp) {
+    let (here, elsewhere) = (app.sign_in("operator").await, app.sign_in("operator").await);
+    let answer = here.get("/admin/me/draftKey").await;
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    let key = answer.ok()["key"].as_str().unwrap().to_owned();
+    assert!(key.len() == 64 && key.bytes().all(|digit| digit.is_ascii_hexdigit()), "{key}");
+    assert_eq!(elsewhere.get("/admin/me/draftKey").await.ok()["key"], key);
+    // Not with the role: the account keeps its drafts when it changes that.
+    also(&app, "operator", "guest").await;
+    here.put("/admin/role", json!({"roleId": app.role("guest").await})).await.ok();
+    assert_eq!(here.get("/admin/me/draftKey").await.ok()["key"], key);
+    assert_ne!(app.sign_in("finance").await.get("/admin/me/draftKey").await.ok()["key"], key);
+    app.stranger().get("/admin/me/draftKey").await.refused("2000");
+    here.post("/admin/logout", json!({})).await.ok();
+    here.get("/admin/me/draftKey").await.refused("2000");
+}
+
 on_both!(staff_cannot_switch_to_a_role_that_they_do_not_have);
 async fn staff_cannot_switch_to_a_role_that_they_do_not_have(app: TestApp) {
     also(&app, "operator", "guest").await;
