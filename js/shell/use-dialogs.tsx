@@ -6,6 +6,7 @@ import { useViewer } from "../lib/props";
 import { leave } from "../lib/session";
 import { currentTheme, setLocale, setTheme } from "../lib/settings";
 import type { Locale } from "../lib/types";
+import { useAct } from "../ui/act";
 import { useOverlay } from "../ui/overlay";
 import { useHotkeys } from "./hotkeys";
 import type { Entry } from "./palette-search";
@@ -25,7 +26,8 @@ export function useShellDialogs({ settings, menu, change }: LiveSettings): [Reac
   const t = useT();
   const locale = useLocale();
   const viewer = useViewer();
-  const [overlays, open] = useOverlay();
+  const [overlays, openOver] = useOverlay();
+  const [act, open] = useAct(nothing, openOver);
 
   const isForced = viewer?.mustChangePwd ?? false;
   const password = useCallback(async () => {
@@ -51,14 +53,17 @@ export function useShellDialogs({ settings, menu, change }: LiveSettings): [Reac
     ));
   };
   const dialogs: ShellDialogs = {
-    password: () => void password(),
-    settings: () => void openSettings(),
-    palette: () => void palette(),
-    keys: () => void keys(),
+    password: () => act("password", password),
+    settings: () => act("settings", openSettings),
+    palette: () => act("palette", palette),
+    keys: () => act("keys", keys),
   };
   useHotkeys({ palette: () => viewer && dialogs.palette(), help: dialogs.keys });
   return [overlays, dialogs];
 }
+
+/** A refused call of a dialog leaves the page as it is. */
+const nothing = () => Promise.resolve();
 
 function actions(t: Translate, locale: Locale, dialogs: ShellDialogs): Entry[] {
   const isDark = currentTheme() === "dark";

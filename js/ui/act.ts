@@ -6,34 +6,46 @@ import { useT } from "../lib/i18n";
 import { notify } from "../lib/toast";
 import type { Open } from "./overlay";
 
-/** Runs an action; the name identifies it. */
-export type Act = (name: string, run: () => Promise<unknown>) => void;
+/** Runs an action; the name identifies it. `button` is marked as busy; absent: the one that is being pressed. */
+export type Act = (name: string, run: () => Promise<unknown>, button?: HTMLElement | null) => void;
+
+/** The button whose press is being handled. */
+function pressed(): HTMLElement | null {
+  const { event } = window;
+  return event?.type === "click" && event.target instanceof Element ? event.target.closest("button") : null;
+}
 
 /**
  * Runs an action. The client shows refusals of the API; the page may be stale then, so it is reloaded.
- * Until an action has ended, or has opened something, another of the same name is a second click and does nothing.
- * Actions must open their overlays by the returned `open`.
+ * Until an action has ended, or has opened something, its button is busy, and another of the same name is a second click and
+ * does nothing: the code of a dialog may take seconds to arrive. Actions must open their overlays by the returned `open`.
  */
 export function useAct(reload: () => Promise<unknown>, open: Open): [act: Act, open: Open] {
   const t = useT();
-  const running = useRef(new Set<string>());
+  const running = useRef(new Map<string, HTMLElement | null>());
   const opening = useCallback<Open>(
     (render) => {
-      running.current.clear();
+      for (const name of running.current.keys()) end(running.current, name);
       return open(render);
     },
     [open],
   );
-  const act: Act = (name, run) => {
+  const act: Act = (name, run, button = pressed()) => {
     if (running.current.has(name)) return;
-    running.current.add(name);
+    running.current.set(name, button);
+    button?.setAttribute("aria-busy", "true");
     run()
       .catch((error: unknown) => {
         if (error instanceof ApiError) return reload();
         console.error(error);
         notify("error", t("ui.failed"));
       })
-      .finally(() => running.current.delete(name));
+      .finally(() => running.current.get(name) === button && end(running.current, name));
   };
   return [act, opening];
+}
+
+function end(running: Map<string, HTMLElement | null>, name: string): void {
+  running.get(name)?.removeAttribute("aria-busy");
+  running.delete(name);
 }

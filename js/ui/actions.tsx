@@ -82,12 +82,13 @@ export function useActions(points: string, listAddress?: string): [list: List, a
   return [list, act, overlays];
 }
 
-/** Opens the menu of the actions that have no button, and runs the chosen one. */
-export async function openActionMenu<Row>(anchor: HTMLElement, actions: readonly RowAction<Row>[], row: Row, list: List) {
+/** Opens the menu of the actions that have no button, and has `act` run the chosen one; the button of the menu is busy meanwhile. */
+export async function openActionMenu<Row>(anchor: HTMLElement, actions: readonly RowAction<Row>[], row: Row, list: List, act: Act) {
   const { ActionMenu } = await import("./menu");
   const items = actions.map(({ label, danger }) => ({ value: label, label: list.t(label), danger }));
   const chosen = await list.open<string>((overlay) => <ActionMenu overlay={overlay} anchor={anchor} items={items} />);
   // The menu disappears; a dialog that the action opens must give the focus back to the button of the menu.
   anchor.focus();
-  await actions.find(({ label }) => label === chosen)?.run(row, list);
+  const action = actions.find(({ label }) => label === chosen);
+  if (action) act(`${action.label} in a menu`, () => action.run(row, list), anchor);
 }

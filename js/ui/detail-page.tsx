@@ -125,7 +125,7 @@ function Whole<Row extends { id: number }>({
               {rest.length > 0 && (
                 <Button
                   aria-haspopup="menu"
-                  onClick={({ currentTarget }) => act("more", () => openActionMenu(currentTarget, rest, row, list))}
+                  onClick={({ currentTarget }) => act("more", () => openActionMenu(currentTarget, rest, row, list, act))}
                 >
                   {t("ui.more")}
                   <Icon name="chevron-down" />

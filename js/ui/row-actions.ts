@@ -51,7 +51,7 @@ export function rowActions<Row extends { id: number }>(
       if (name === MORE) {
         const shown = Array.from(button.parentElement!.querySelectorAll("button"), ({ value }) => value);
         const rest = allowed.filter((action, index) => applies(action, row) && !shown.includes(String(index)));
-        return act(`more ${row.id}`, () => openActionMenu(button, rest, row, list));
+        return act(`more ${row.id}`, () => openActionMenu(button, rest, row, list, act));
       }
       const action = allowed[Number(name)];
       if (action) act(`${action.label} ${row.id}`, () => action.run(row, list));

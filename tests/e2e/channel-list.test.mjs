@@ -242,6 +242,26 @@ flow("a click that comes before the scripts is made once they run", { as: "admin
   }
 });
 
+flow("a pressed button is busy until the code of its dialog has arrived", { as: "admin", locale: "zh-CN" }, async (page) => {
+  await visit(page, "/channel/list");
+  let arrive;
+  const arrived = new Promise((done) => (arrive = done));
+  await page.route("**/assets/*.js", async (route) => {
+    await arrived;
+    await route.continue();
+  });
+  const edit = page.locator("tbody tr").nth(1).getByRole("button", { name: "编辑" });
+  const dialog = page.getByRole("dialog", { name: "编辑渠道" });
+  await edit.click();
+  await page.locator("tbody button[aria-busy=true]").getByText("编辑").waitFor();
+  await edit.click();
+  arrive();
+  await dialog.waitFor();
+  assert.equal(await page.locator("tbody [aria-busy=true]").count(), 0);
+  await page.keyboard.press("Escape");
+  await until(async () => (await dialog.count()) === 0, "one dialog, though the button was pressed twice");
+});
+
 flow("the focus stays on a row's button while rows above it go", { as: "admin", locale: "zh-CN" }, async (page) => {
   await visit(page, "/channel/list?status=enabled");
   const row = page.locator("tbody tr").nth(3);

@@ -75,7 +75,7 @@ export function ConversationActions({ conversation, me, list, act }: Conversatio
           <Button onClick={() => act("close", () => close(conversation, list))}>{t("chat.close")}</Button>
           <Button
             aria-haspopup="menu"
-            onClick={({ currentTarget }) => act("more", () => openActionMenu(currentTarget, more, conversation, list))}
+            onClick={({ currentTarget }) => act("more", () => openActionMenu(currentTarget, more, conversation, list, act))}
           >
             {t("ui.more")}
           </Button>
