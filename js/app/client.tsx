@@ -7,7 +7,7 @@ import { isBare } from "../lib/bare";
 import { translator, type Messages } from "../lib/i18n";
 import { leaveKeysToInputMethods } from "../lib/keys";
 import { takeNote } from "../lib/next-page";
-import { setToken } from "../lib/session";
+import { keepLogin } from "../lib/session";
 import { notify } from "../lib/toast";
 import type { OwnProps } from "../lib/types";
 import type { Open } from "./opened";
@@ -30,7 +30,7 @@ export async function startAs(kind: "frame" | "bare", open: Open): Promise<void>
     texts: (await texts).map((catalogue) => catalogue.texts),
   });
 
-  if (props.token) setToken(props.token);
+  if (props.token) keepLogin({ token: props.token, user: props.viewer });
   const t = translator(messages);
   keepInHistory();
   leaveKeysToInputMethods();

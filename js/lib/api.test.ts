@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 import { api, ApiError, envelope, TRANSPORT } from "./api";
+import { holdLogin } from "./expired";
 import { dismiss, toasts } from "./toast";
 
 /** The browser as far as the client touches it. */
@@ -219,6 +220,66 @@ test("what was sent in another way is answered like any call", async () => {
   assert.deepEqual(messages(), ["error: too large", "error: Request Error"]);
 });
 
+/** Answers 2000 to calls with any other token than `valid`. */
+const only = (valid: string) => (_: string, init: RequestInit) =>
+  (init.headers as Record<string, string>)["token"] === valid
+    ? json({ code: "0000", desc: "", data: "done" })
+    : json({ code: "2000", desc: "expired", data: null });
+
+test("over unsaved text the calls wait for one sign-in, and are repeated", async () => {
+  answer = only("t2");
+  let signedIn: (isIn: boolean) => void = () => undefined;
+  const ask = mock.fn(() => new Promise<boolean>((resolve) => (signedIn = resolve)));
+  const release = holdLogin(ask);
+  const calls = Promise.all([
+    api.post("/channel", { code: "a" }),
+    api.get("/message/unread", undefined, { quiet: true }),
+    envelope("POST", "/channel/page"),
+  ]);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(ask.mock.callCount(), 1);
+  mock.timers.tick(60_000);
+  assert.equal(storage.getItem("token"), "t1", "nobody is logged out meanwhile");
+  storage.setItem("token", "t2");
+  release();
+  signedIn(true);
+  assert.deepEqual(await calls, ["done", "done", { code: "0000", desc: "", data: "done" }]);
+  const saves = requests.filter(({ url }) => url === "/api/channel");
+  assert.deepEqual(
+    saves.map(({ init }) => init.headers["token"]),
+    ["t1", "t2"],
+  );
+  assert.equal(saves[0]?.init.headers["idempotency-key"], saves[1]?.init.headers["idempotency-key"]);
+  assert.deepEqual(messages(), []);
+});
+
+test("the answer to a call from before the sign-in neither asks again nor logs out", async () => {
+  let arrive: (response: Response) => void = () => undefined;
+  answer = () => new Promise((resolve) => (arrive = resolve));
+  const call = api.get("/message/unread");
+  answer = only("t3");
+  const release = holdLogin(async () => (storage.setItem("token", "t3"), true));
+  await api.get("/channel/1");
+  release();
+  arrive(json({ code: "2000", desc: "expired", data: null }));
+  assert.equal(await call, "done");
+  assert.deepEqual(messages(), []);
+});
+
+test("a sign-in that cannot be loaded is a call without an answer, and is loaded at the next one", async () => {
+  answer = only("t4");
+  mock.method(console, "error", () => undefined);
+  const ask = mock.fn(async () => Promise.reject(new TypeError("no network")));
+  const release = holdLogin(ask);
+  for (let i = 1; i <= 2; i++) {
+    await assert.rejects(api.put("/channel", { i }), (error: unknown) => error instanceof ApiError && error.code === TRANSPORT);
+    assert.equal(ask.mock.callCount(), i);
+  }
+  release();
+  mock.timers.tick(5000);
+  assert.equal(storage.getItem("token"), "t1");
+});
+
 // S8.04
 test("an expired login is told, and two seconds later the user is logged out and the page reloads", async () => {
   answer = () => json({ code: "2000", desc: "expired", data: null });
@@ -231,4 +292,18 @@ test("an expired login is told, and two seconds later the user is logged out and
   assert.equal(storage.getItem("token"), null);
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(reload.mock.callCount(), 1);
+});
+
+test("who does not sign in again over unsaved text is logged out at once, and only once", async () => {
+  reload.mock.resetCalls();
+  answer = only("t5");
+  const ask = mock.fn(async () => false);
+  holdLogin(ask);
+  await assert.rejects(api.put("/channel", { code: "a" }), (error: unknown) => error instanceof ApiError && error.code === "2000");
+  await assert.rejects(api.get("/message/unread"));
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(storage.getItem("token"), null);
+  assert.deepEqual([ask.mock.callCount(), reload.mock.callCount()], [1, 1]);
+  assert.equal(sessionStorage.getItem("login_reason"), "Login expired, log in again");
+  assert.deepEqual(messages(), []);
 });

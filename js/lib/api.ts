@@ -6,10 +6,10 @@
  * to keep its form open or to mark the wrong fields.
  */
 
-import { getToken, leaveReason, logout, setToken } from "./session";
+import { signedInAgain, signOut } from "./expired";
+import { getToken, setToken } from "./session";
 import { notify } from "./toast";
 import type { Envelope, Locale } from "./types";
-import { loadAnew } from "./leave-document";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -61,7 +61,7 @@ export class ApiError extends Error {
 export interface CallOptions {
   /** Aborts the call; the promise then rejects with the signal's reason, and the user sees nothing. */
   signal?: AbortSignal;
-  /** Show no message on failure: the caller shows it. An expired login is shown anyway. */
+  /** Show no message on failure: the caller shows it. An expired login is shown anyway, by a message or by the sign-in over unsaved text. */
   quiet?: boolean;
   /** Milliseconds to wait for an answer, where ten seconds are not enough. */
   patience?: number;
@@ -85,23 +85,34 @@ export const api = {
 
 /**
  * Makes a call and returns its envelope, whatever the code; page loads use it. Failures are shown to the
- * user like any other; a call without an answer gives an envelope with the code `TRANSPORT`.
+ * user like any other; a call without an answer gives an envelope with the code `TRANSPORT`. If the login has expired while typed
+ * text is unsaved, the call waits until the user has signed in again, and is repeated: the server has not done it.
  */
 export async function envelope<T>(method: Method, path: string, params?: Params, options: CallOptions = {}): Promise<Envelope<T>> {
-  const patience = new Patience(options.signal, options.patience);
   const press = method === "GET" ? undefined : pressOf(method, path, params);
-  try {
-    const response = await send(method, path, params, patience.signal, press && keyOf(press));
-    const answer = await readEnvelope(response);
-    // After "busy", the call can be repeated with the same key.
-    if (press !== undefined && answer.code !== BUSY) unanswered.delete(press);
-    if (answer.code !== OK) complain(method, path, answer, options);
-    return answer as Envelope<T>;
-  } catch (error) {
-    if (press !== undefined && options.signal?.aborted) unanswered.delete(press);
-    return lost(error, method, path, options) as Envelope<T>;
-  } finally {
-    patience.end();
+  const key = press && keyOf(press);
+  for (;;) {
+    const patience = new Patience(options.signal, options.patience);
+    const token = getToken();
+    try {
+      const response = await send(method, path, params, patience.signal, token, key);
+      const answer = await readEnvelope(response);
+      patience.end();
+      const again = answer.code === EXPIRED ? signedInAgain(token, texts().expired) : undefined;
+      if (again && (await again)) {
+        if (press !== undefined) unanswered.set(press, { key: key!, at: Date.now() });
+        continue;
+      }
+      // After "busy", the call can be repeated with the same key.
+      if (press !== undefined && answer.code !== BUSY) unanswered.delete(press);
+      if (answer.code !== OK && !again) complain(method, path, answer, options);
+      return answer as Envelope<T>;
+    } catch (error) {
+      if (press !== undefined && options.signal?.aborted) unanswered.delete(press);
+      return lost(error, method, path, options) as Envelope<T>;
+    } finally {
+      patience.end();
+    }
   }
 }
 
@@ -131,7 +142,10 @@ async function received<T>(path: string, response: Response, options: CallOption
   try {
     renew(response);
     answer = await readEnvelope(response);
-    if (answer.code !== OK) complain("POST", path, answer, options);
+    // The user signs in again, and then presses again.
+    const again = answer.code === EXPIRED ? signedInAgain(getToken(), texts().expired) : undefined;
+    again?.catch(console.error);
+    if (answer.code !== OK && !again) complain("POST", path, answer, options);
   } catch (error) {
     answer = lost(error, "POST", path, options);
   }
@@ -152,6 +166,7 @@ async function send(
   path: string,
   params: Params | undefined,
   signal: AbortSignal,
+  token: string | null,
   key: string | undefined,
 ): Promise<Response> {
   const inBody = method === "POST" || method === "PUT";
@@ -159,7 +174,6 @@ async function send(
   const realMethod = method === "PUT" || method === "DELETE" ? { _method: method } : {};
   const query = search({ ...(inBody ? {} : params), ...realMethod });
   const headers: Record<string, string> = { accept: "application/json", "accept-language": document.documentElement.lang };
-  const token = getToken();
   if (token !== null) headers["token"] = token;
   if (key !== undefined) headers["idempotency-key"] = key;
   if (inBody) headers["content-type"] = "application/json";
@@ -232,12 +246,7 @@ function expire(): void {
   notify("error", texts().expired);
   if (leaving) return;
   leaving = true;
-  setTimeout(() => {
-    void logout().then(() => {
-      leaveReason(texts().expired);
-      loadAnew();
-    });
-  }, LOGOUT_MS);
+  setTimeout(() => signOut(texts().expired), LOGOUT_MS);
 }
 
 /** Ten seconds for an answer, cut short when the caller's own signal aborts. */

@@ -1,10 +1,12 @@
-/** The sign-in as the browser keeps it: the token and what login answered, in local storage. */
+/** The sign-in as the browser keeps it: the token and what login answered, in local storage. Also what a sign-in removes of earlier ones. */
 
 import { goTo } from "./leave-document";
 
 const TOKEN = "token";
 const USER_INFO = "user_info";
 const REASON = "login_reason";
+/** How the names of drafts of forms begin (lib/drafts); the number of their account follows. */
+export const DRAFTS = "draft ";
 /** The last count of new leads (js/shell/lead-news); removed at logout, so that the next login shows the notification again. */
 export const LEAD_NEWS = "lead_news";
 /** The records that the account looked at last (js/shell/recent). */
@@ -23,10 +25,39 @@ export function clearToken(): void {
   localStorage.removeItem(TOKEN);
 }
 
-/** Keeps the whole answer of the login, and the token under its own key too. */
+/** Calls `done` when an account is signed in again by another tab; returns a function that stops it. */
+export function onSignInElsewhere(account: number, done: () => void): () => void {
+  const follow = ({ key }: StorageEvent) => {
+    if (key === TOKEN && isSignedIn(account)) done();
+  };
+  addEventListener("storage", follow);
+  return () => removeEventListener("storage", follow);
+}
+
+/** Whether the sign-in that this browser keeps is that of an account; it may have expired. */
+export const isSignedIn = (account: number): boolean => getToken() !== null && keptUser()?.id === account;
+
+/** Keeps the whole answer of the login, and the token under its own key too, which other tabs wait for. Drafts of other accounts are removed. */
 export function keepLogin(login: { token: string; user?: unknown }): void {
-  setToken(login.token);
   localStorage.setItem(USER_INFO, JSON.stringify(login));
+  forgetDrafts(keptUser()?.id);
+  setToken(login.token);
+}
+
+/** The user of the kept login; undefined if there is none, or it cannot be read. */
+export function keptUser(): { id?: number; name?: string; role?: string } | undefined {
+  try {
+    return (JSON.parse(localStorage.getItem(USER_INFO) ?? "{}") as { user?: object }).user;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Removes the drafts of forms from this browser, but for those of one account. */
+export function forgetDrafts(but?: number): void {
+  for (const name of Object.keys(localStorage)) {
+    if (name.startsWith(DRAFTS) && !name.startsWith(`${DRAFTS}${but} `)) localStorage.removeItem(name);
+  }
 }
 
 /** Removes the user's sign-in from this browser, with their open tabs. */
@@ -56,8 +87,9 @@ export async function logout(): Promise<void> {
   }
 }
 
-/** Logs out and opens the login page, which shows `reason`. */
+/** Logs out, forgets drafts and opens the login page, which shows `reason`. */
 export async function leave(reason?: string): Promise<void> {
+  forgetDrafts();
   await logout();
   if (reason !== undefined) leaveReason(reason);
   goTo("/login");

@@ -3,7 +3,7 @@
  * storage; and the state of this tab's poll for new leads, which exists as long as the tab.
  */
 
-import { getToken } from "./session";
+import { getToken, keptUser } from "./session";
 
 /** The state of the poll. */
 interface PollState {
@@ -24,10 +24,10 @@ export interface UserStore extends PollState {
 
 export const userStore: UserStore = {
   get name() {
-    return known().name ?? "";
+    return keptUser()?.name ?? "";
   },
   get role() {
-    return known().role ?? "";
+    return keptUser()?.role ?? "";
   },
   get token() {
     return getToken();
@@ -36,12 +36,3 @@ export const userStore: UserStore = {
   timerNums: 0,
   timers: null,
 };
-
-/** The user of the login's answer; empty when it is no longer there or not readable. */
-function known(): { name?: string; role?: string } {
-  try {
-    return (JSON.parse(localStorage.getItem("user_info") ?? "{}") as { user?: object }).user ?? {};
-  } catch {
-    return {};
-  }
-}

@@ -11,7 +11,7 @@ import { notify } from "../lib/toast";
 import { Button } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import type { Overlay } from "../ui/overlay";
-import { PasswordField } from "./password-field";
+import { PasswordField } from "../ui/password-field";
 
 interface PasswordDialogProps {
   overlay: Overlay;

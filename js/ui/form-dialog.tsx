@@ -11,8 +11,9 @@ import { type Form, type FormField, type FormSection, shownField } from "./form"
 import { FormControl } from "./form-controls";
 import { useFormState } from "./form-state";
 import { Icon } from "./icon";
-import { askToDiscard, useLeaveGuard } from "./leave-guard";
+import { useLeaveGuard } from "./leave-guard";
 import { type Overlay, useOverlay } from "./overlay";
+import { useDraft } from "./use-draft";
 
 interface FormDialogProps<Values, Row, Saved> {
   /** Closes with what `save` answered. */
@@ -27,6 +28,11 @@ interface FormDialogProps<Values, Row, Saved> {
   /** Name of the button that saves; absent: "Save". */
   submit?: string;
   form: Form<Values>;
+  /**
+   * Names the form, "channel": what is typed then outlives a reload and an expired login. The id of `record` is added; if it
+   * has none, and the form is about a record, the name has that one's id: "clue.giveBack 7". Absent: no draft is kept.
+   */
+  draft?: string;
   /** The form's fields under headings; absent: without headings. */
   sections?: readonly FormSection[];
   /** The record that is edited, or what a new one starts with. */
@@ -42,15 +48,24 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
   const t = useT();
   const [overlays, open] = useOverlay();
   const element = useRef<HTMLFormElement>(null);
-  const state = useFormState<Values, Row, Saved>({ form, record, valuesOf, save, saved: overlay.close, open, element });
+  const saved = (answer: Saved) => {
+    draft.saved();
+    overlay.close(answer);
+  };
+  const state = useFormState<Values, Row, Saved>({ form, record, valuesOf, save, saved, open, element });
   const { controls, inputs, refusal, stale, isUploading, isSubmitting, faults } = state;
+  const draft = useDraft({ form: props.draft, fields: form.fields, record, state, isOpen: overlay.open && !stale });
   const action = props.submit ?? t("ui.save");
   const unsaved = state.isDirty && overlay.open && !stale;
-  const mayDiscard = () => askToDiscard(open, t);
-  useLeaveGuard(unsaved, mayDiscard, () => overlay.close());
+  const left = () => {
+    draft.discarded();
+    overlay.close();
+  };
+  const mayDiscard = useLeaveGuard(unsaved, { open, left, hasDraft: draft.isThere });
 
   const dismiss = async () => {
     if (isSubmitting || (unsaved && !(await mayDiscard()))) return;
+    draft.discarded();
     // The page behind it is stale too: the caller reloads it.
     if (stale) overlay.fail(stale);
     else overlay.close();
@@ -78,6 +93,7 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
     >
       <form ref={element} className="ll-form" noValidate onSubmit={state.submit}>
         <div className="ll-dialog-body">
+          {draft.note}
           {refusal && (
             <p className="ll-alert ll-alert-error" role="alert">
               <Icon name="warning" />

@@ -15,7 +15,7 @@ import { type FormSection, type Inputs, inputsOf, shownField } from "./form";
 import { FormControl } from "./form-controls";
 import { currentOf, useFormState } from "./form-state";
 import { Icon } from "./icon";
-import { askToDiscard, useLeaveGuard } from "./leave-guard";
+import { useLeaveGuard } from "./leave-guard";
 import { confirm, useOverlay } from "./overlay";
 
 /** A pause this long, in milliseconds, and the draft is saved. */
@@ -83,7 +83,7 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
   const written = JSON.stringify(inputs);
   const [kept, setKept] = useState(() => JSON.stringify(inputsOf(fields, props.record as Record<string, unknown>)));
   const unsaved = written !== kept && answer === undefined;
-  useLeaveGuard(unsaved, () => askToDiscard(open, t));
+  useLeaveGuard(unsaved, { open });
 
   /** Leaves the page after the guard is off. */
   const leave = useEffectEvent(props.saved);

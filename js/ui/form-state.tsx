@@ -8,6 +8,7 @@ import { type KeyboardEvent, type RefObject, useCallback, useEffect, useState } 
 import { type FieldPath, useForm, type UseFormReturn } from "react-hook-form";
 
 import { ApiError } from "../lib/api";
+import type { Draft } from "../lib/drafts";
 import { useT } from "../lib/i18n";
 import { notify } from "../lib/toast";
 import { CONFLICT, conflictsOf, keepMine, Stale } from "./conflict";
@@ -41,6 +42,10 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
   const valuesOf = (row: Row): Plain => ({ ...(options.valuesOf?.(row) ?? row) });
   const t = useT();
   const [record, setRecord] = useState(options.record);
+  /** What fields of a restored draft were when it was typed, where the record has another version now. */
+  const [base, setBase] = useState<Plain>({});
+  /** What the fields were when the input began. */
+  const stored = (): Plain => ({ ...valuesOf(record), ...base });
   const [refusal, setRefusal] = useState("");
   const [stale, setStale] = useState<Stale | null>(null);
   /** The fields whose files are on their way. */
@@ -67,15 +72,34 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
   /** Resolves a conflict with a save by another person: shows their changes and asks which copy to continue with. */
   const settle = async (values: object, theirs: Row): Promise<void> => {
     const names = fields.map(({ name }) => name);
-    const [base, mine, now] = [valuesOf(record), { ...values } as Plain, valuesOf(theirs)];
-    const conflicts = conflictsOf(names, base, mine, now);
+    const [before, mine, now] = [stored(), { ...values } as Plain, valuesOf(theirs)];
+    const conflicts = conflictsOf(names, before, mine, now);
     const { ConflictDialog } = await import("./conflict-dialog");
     const settlement = await open<Settlement>((overlay) => <ConflictDialog overlay={overlay} fields={fields} conflicts={conflicts} />);
     setRecord(theirs);
+    setBase({});
     form.reset(inputsOf(fields, now));
     if (settlement === "theirs") return;
-    const merged = inputsOf(fields, keepMine(names, base, mine, now));
+    const merged = inputsOf(fields, keepMine(names, before, mine, now));
     for (const name of names) form.setValue(name, merged[name] ?? "", { shouldDirty: true });
+  };
+
+  /**
+   * Fills in a draft. Returns whether its record has been changed since: then the save is one of the version that the draft is of,
+   * which the server refuses, so that the conflict is shown.
+   */
+  const restore = (draft: Draft): boolean => {
+    const version = (record as { version?: number }).version ?? null;
+    const isChanged = version !== draft.version;
+    if (isChanged) {
+      setRecord({ ...record, version: draft.version });
+      setBase({ ...draft.base });
+    }
+    for (const { name } of fields) {
+      const input = draft.inputs[name];
+      if (input !== undefined) form.setValue(name, input, { shouldDirty: true });
+    }
+    return isChanged;
   };
 
   /** Shows a refusal of the server: messages of the form's fields at these, all others above the form. */
@@ -135,7 +159,9 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
     stale,
     record,
     setRecord,
+    stored,
     settle,
+    restore,
     submit,
     /** Ctrl+Enter submits. */
     onKeyDown,

@@ -34,6 +34,8 @@ export interface FieldFrame {
   requiredWhen?: (inputs: Inputs) => boolean;
   /** Shown but not to be changed. */
   fixed?: boolean;
+  /** A password, key or code: never in a draft. */
+  secret?: boolean;
   /** As wide as the form. */
   wide?: boolean;
   /** Whether it is shown, given the other inputs; absent: always. */

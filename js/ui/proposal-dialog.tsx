@@ -34,6 +34,7 @@ export function proposalDialog({ overlay, t, path, row: { id, version, decision 
     <FormDialog
       overlay={overlay}
       title={t(`proposal.${words}.reviewTitle`, { name })}
+      draft={`proposal ${path} ${id} ${version}`}
       note={decision ? t(`proposal.${words}.reviewNote`, { names: decision.makerNames, at: minute(decision.askedAt) }) : undefined}
       lead={details}
       isReadFirst

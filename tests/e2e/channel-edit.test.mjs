@@ -276,6 +276,37 @@ flow("two editors: the second learns what the first changed and loses nothing", 
   await other.context.close();
 });
 
+flow("a draft of a record that has been changed since is restored with the conflict", { as: "operator" }, async (page) => {
+  const channel = await makeChannel("draft-conflict", { settleMode: "registered", unitPriceCents: 100, remark: "起初" });
+  page.on("dialog", (question) => question.accept());
+  const opened = async () => {
+    await visit(page, "/channel/list?keyword=draft-conflict");
+    await rowOf(page, "draft-conflict").getByRole("button", { name: "编辑" }).click();
+    return page.getByRole("dialog", { name: "编辑渠道" });
+  };
+  await (await opened()).getByLabel("备注").fill("我的");
+  await page.waitForFunction((id) => Object.keys(localStorage).some((name) => name.endsWith(` channel ${id}`)), channel.id);
+  const { id, version, name, type, settleMode } = channel;
+  await call("PUT", "/channel", { id, version, name, type, settleMode, unitPriceCents: 200, remark: "他们的" }, "admin");
+
+  const dialog = await opened();
+  await dialog.getByRole("button", { name: "恢复" }).click();
+  await dialog.getByRole("status").getByText("内容已恢复。这条记录后来被修改过，保存时请核对。").waitFor();
+  assert.equal(await dialog.getByLabel("结算单价").inputValue(), "2");
+  await dialog.getByRole("button", { name: "保存" }).click();
+  const conflict = page.getByRole("dialog", { name: "这条记录已被他人修改" });
+  await conflict.waitFor();
+  const shown = await conflict.locator("tbody tr").evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent.trim())));
+  assert.deepEqual(shown, [["备注", "起初", "他们的", "我的 双方都改了"]]);
+  await conflict.getByRole("button", { name: "继续编辑" }).click();
+  await conflict.waitFor({ state: "detached" });
+  await dialog.getByRole("button", { name: "保存" }).click();
+  await toast(page, "渠道已保存");
+  const now = await call("GET", `/channel/${id}`, undefined, "admin");
+  assert.deepEqual([now.unitPriceCents, now.remark], [200, "我的"]);
+  assert.equal(await page.evaluate(() => Object.keys(localStorage).some((name) => name.startsWith("draft "))), false);
+});
+
 flow("an action on a row that somebody has changed says so and shows the row as it is", { as: "operator" }, async (page) => {
   const channel = await makeChannel("stale-row");
   await visit(page, "/channel/list?keyword=stale-row");

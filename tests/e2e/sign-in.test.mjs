@@ -248,6 +248,97 @@ flow("an expired session says so and, two seconds later, asks to sign in", { as:
   assert.equal(await stored(page, "token"), null);
 });
 
+/** Opens the form of a new channel and fills in its code and name. */
+async function typeChannel(page, code) {
+  await page.getByRole("button", { name: "新增渠道" }).click();
+  const dialog = page.getByRole("dialog", { name: "新增渠道" });
+  await dialog.getByLabel("渠道编码").fill(code);
+  await dialog.getByLabel("渠道名称").fill(`渠道 ${code}`);
+  return dialog;
+}
+
+/** Ends the session of an account on the server. */
+async function endSession(account) {
+  await call("POST", "/admin/logout", undefined, account);
+  forgetSignIn(account);
+}
+
+const hasDraft = (page) => page.evaluate(() => Object.keys(localStorage).some((name) => name.startsWith("draft ")));
+
+flow("a session that ends over a typed form is renewed over it, and the form is saved", { as: "operator" }, async (page, { context }) => {
+  await visit(page, "/channel/list");
+  const before = await stored(page, "token");
+  const dialog = await typeChannel(page, "signed-in-again");
+  await endSession("operator");
+  await dialog.getByRole("button", { name: "保存" }).click();
+  const again = page.getByRole("dialog", { name: "重新登录" });
+  await again.getByText("登录已过期。").waitFor();
+  await axe(page);
+  const account = again.getByLabel("用户名");
+  assert.deepEqual([await account.inputValue(), await account.getAttribute("readonly")], ["operator", ""]);
+  await page.waitForFunction(() => document.activeElement.name === "password");
+  await page.keyboard.press("Enter");
+  await again.getByText("密码不能为空").waitFor();
+  await again.getByLabel("密码").fill("not-the-password-1");
+  await page.keyboard.press("Enter");
+  await again.getByRole("alert").getByText("账号或者密码错误").waitFor();
+  assert.equal(await stored(page, "token"), before, "other tabs are not signed out by a wrong password");
+  await again.getByLabel("密码").fill(PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: /的密钥$/ }).waitFor();
+  assert.equal(await hasDraft(page), false);
+  const token = await stored(page, "token");
+  assert.notEqual(token, before);
+  assert.equal((await context.cookies()).find(({ name }) => name === "token").value, token);
+});
+
+flow("another tab that signs in again closes the dialog, and the form is saved", { as: "operator" }, async (page, { context }) => {
+  await visit(page, "/channel/list");
+  const dialog = await typeChannel(page, "signed-in-there");
+  await endSession("operator");
+  await dialog.getByRole("button", { name: "保存" }).click();
+  await page.getByRole("dialog", { name: "重新登录" }).waitFor();
+  const other = await context.newPage();
+  await visit(other, "/login");
+  await signInByForm(other, "operator");
+  await other.waitForURL("/dashboard/workplace");
+  await page.getByRole("dialog", { name: /的密钥$/ }).waitFor();
+});
+
+flow("what was typed is offered after a new sign-in and after a reload", { as: "operator" }, async (page) => {
+  // The browser asks before a reload.
+  page.on("dialog", (question) => question.accept());
+  await visit(page, "/channel/list?keyword=ads");
+  let dialog = await typeChannel(page, "kept-channel");
+  await until(() => hasDraft(page), "the draft");
+  assert.ok(!(await page.evaluate(() => JSON.stringify(localStorage))).includes("kept-channel"), "it is encrypted");
+  await endSession("operator");
+  await dialog.getByRole("button", { name: "保存" }).click();
+  await page.getByRole("dialog", { name: "重新登录" }).getByRole("button", { name: "取消" }).click();
+  await page.waitForURL("/login?redirect=channelList&keyword=ads");
+  await page.getByRole("main").getByText("登录过期，重新登录").waitFor();
+  await signInByForm(page, "operator");
+  await page.waitForURL("/channel/list?keyword=ads");
+  await hydrated(page);
+
+  const offered = async () => {
+    await page.getByRole("button", { name: "新增渠道" }).click();
+    dialog = page.getByRole("dialog", { name: "新增渠道" });
+    await dialog.getByRole("status").getByText(/^有 \d\d:\d\d 未保存的内容/).waitFor();
+  };
+  await offered();
+  await axe(page);
+  await dialog.getByRole("button", { name: "恢复" }).click();
+  assert.deepEqual([await dialog.getByLabel("渠道编码").inputValue(), await dialog.getByLabel("渠道名称").inputValue()], ["kept-channel", "渠道 kept-channel"]);
+  await page.reload();
+  await hydrated(page);
+  await offered();
+  await dialog.getByRole("button", { name: "丢弃" }).click();
+  assert.equal(await hasDraft(page), false);
+  await dialog.getByRole("button", { name: "取消" }).click();
+  await dialog.waitFor({ state: "detached" });
+});
+
 flow("who is signed out elsewhere and loads the page anew is told why", { as: "auditor" }, async (page) => {
   await visit(page, "/channel/list");
   await call("POST", "/admin/logout", undefined, "auditor");

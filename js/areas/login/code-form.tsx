@@ -4,17 +4,15 @@
  */
 
 import { useContext, useEffect, useRef, useState, type FormEvent } from "react";
-import { api, ApiError, TRANSPORT } from "../../lib/api";
+import { ApiError, TRANSPORT } from "../../lib/api";
 import { AppContext } from "../../lib/app-context";
+import { LAPSED, logInByCode } from "../../lib/log-in";
 import { leaveNote } from "../../lib/next-page";
 import { formatQuery } from "../../lib/query-string";
 import { keepLogin } from "../../lib/session";
 import { Button } from "../../ui/button";
-import { CodeField } from "../../shell/code-field";
+import { CodeField } from "../../ui/code-field";
 import { askedFor, pageAfterLogin } from "./after-login";
-
-/** Code of the refusal of an expired ticket. */
-const LAPSED = "1006";
 
 interface CodeFormProps {
   /** The ticket that the server returned for the right password. */
@@ -39,7 +37,7 @@ export function CodeForm({ ticket, failure, onLeave }: CodeFormProps) {
     if (code === "" || isBusy) return;
     setBusy(true);
     try {
-      keepLogin(await api.post<{ token: string }>("/admin/login/code", { ticket, code }, { quiet: true }));
+      keepLogin(await logInByCode(ticket, code));
       leaveNote("login.success");
       location.assign(await pageAfterLogin(redirect, query));
     } catch (error) {

@@ -9,7 +9,7 @@ import { md5 } from "../../lib/md5";
 import { isStrongPassword } from "../../lib/password";
 import { notify } from "../../lib/toast";
 import { Button } from "../../ui/button";
-import { PasswordField } from "../../shell/password-field";
+import { PasswordField } from "../../ui/password-field";
 
 /** Code of the refusal of a wrong code. */
 const WRONG_CODE = "1002";

@@ -4,9 +4,10 @@
  */
 
 import { useContext, useEffect, useRef, useState, type FormEvent } from "react";
-import { api, ApiError, TRANSPORT } from "../../lib/api";
+import { ApiError, TRANSPORT } from "../../lib/api";
 import { AppContext } from "../../lib/app-context";
 import { halfWidth, trimmed } from "../../lib/canonical";
+import { logIn } from "../../lib/log-in";
 import { leaveNote } from "../../lib/next-page";
 import { formatQuery } from "../../lib/query-string";
 import { clearToken, getToken, keepLogin, takeReason } from "../../lib/session";
@@ -29,8 +30,7 @@ const SERVER_ERRORS: Readonly<Partial<Record<LoginError["kind"], MessageKey>>> =
   lapsed: "login.lapsed",
 };
 
-/** Codes of refusals: a second factor is needed besides the password; too many tries. */
-const OWED = "1007";
+/** Code of the refusal after too many tries. */
 const TOO_MANY = "4029";
 
 type Wrong = Readonly<Partial<Record<"username" | "password", string>>>;
@@ -84,7 +84,7 @@ export function LoginForm({ failure: before, onForgot, onOwed }: LoginFormProps)
     const username = field(form.current, "username")!.value.trim();
     const password = field(form.current, "password")!.value;
     try {
-      const ticket = await logIn(username, password);
+      const ticket = await enter(username, password);
       const isRemembered = field(form.current, "remember")!.checked;
       keepUserName(isRemembered ? username : null);
       if (isRemembered) await keepPassword(username, password);
@@ -205,13 +205,17 @@ export function LoginForm({ failure: before, onForgot, onOwed }: LoginFormProps)
  * Logs in and keeps the answer with the token; a failure leaves no token behind. If a code
  * is needed too, returns its ticket.
  */
-async function logIn(username: string, password: string): Promise<string | null> {
+async function enter(username: string, password: string): Promise<string | null> {
   try {
-    keepLogin(await api.post<{ token: string }>("/admin/login", { username, password }, { quiet: true }));
+    const login = await logIn(username, password);
+    if ("ticket" in login) {
+      clearToken();
+      return login.ticket;
+    }
+    keepLogin(login);
     return null;
   } catch (error) {
     clearToken();
-    if (error instanceof ApiError && error.code === OWED) return (error.data as { ticket: string }).ticket;
     throw error;
   }
 }

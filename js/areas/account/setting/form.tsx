@@ -53,6 +53,7 @@ export function editProfile({ overlay, t, profile }: Editing) {
     <FormDialog
       overlay={overlay}
       title={t("account.editTitle")}
+      draft="account"
       form={form}
       record={profile}
       save={(values, current) => api.put<Profile>("/account/profile", { ...formOf(current), ...values }, { quiet: true })}

@@ -14,8 +14,8 @@ import { Dialog } from "../../../ui/dialog";
 import { Icon } from "../../../ui/icon";
 import type { Open, Overlay } from "../../../ui/overlay";
 import { useShownOnce } from "../../../ui/secret-dialog";
-import { CodeField } from "../../../shell/code-field";
-import { PasswordField } from "../../../shell/password-field";
+import { CodeField } from "../../../ui/code-field";
+import { PasswordField } from "../../../ui/password-field";
 import "./second-factor.css";
 
 const MINE = "/admin/me/secondFactor";

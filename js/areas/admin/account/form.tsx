@@ -72,6 +72,7 @@ export function createAdmin({ overlay, t, choices }: Making) {
     <FormDialog
       overlay={overlay}
       title={t("admin.create")}
+      draft="admin"
       form={adminForm(t, choices)}
       record={{ ...blank, orgId: choices.orgId }}
       save={async (values) => ({ ...(await api.post<AdminCreated>("/admin", values)), username: values.username })}
@@ -92,6 +93,7 @@ export function editAdmin({ overlay, t, choices, row }: Editing) {
     <FormDialog
       overlay={overlay}
       title={t("admin.edit")}
+      draft="admin"
       form={adminForm(t, choices, row)}
       record={row}
       valuesOf={({ roles, ...rest }) => ({ ...rest, roleIds: roles.map(({ id }) => id) })}

@@ -79,6 +79,7 @@ export function agreementDialog({ overlay, t, row }: AgreementDialog) {
     <FormDialog<FormValues, AgreementDetail | typeof blank, AgreementDetail>
       overlay={overlay}
       title={t(row ? "agreement.edit" : "agreement.create")}
+      draft="agreement"
       form={agreementForm(t, row)}
       record={row ?? blank}
       save={(values, record) => {

@@ -105,6 +105,7 @@ export function checkDialog(dialog: CheckDialog) {
     <FormDialog
       overlay={overlay}
       title={t("compliance.run")}
+      draft="compliance.check"
       form={checkForm(dialog)}
       record={blank}
       save={({ targetType, targetId, name, text, version, recipients }) => {

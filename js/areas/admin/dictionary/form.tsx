@@ -58,6 +58,7 @@ export function typeDialog({ overlay, t, row }: TypeDialog) {
     <FormDialog
       overlay={overlay}
       title={t(row ? "dict.editType" : "dict.createType")}
+      draft="dict.type"
       form={typeForm(t, !row)}
       record={record}
       save={({ code, ...values }, record) =>
@@ -133,6 +134,7 @@ export function createItem({ overlay, t, types, typeId }: ItemDialog & { typeId:
     <FormDialog
       overlay={overlay}
       title={t("dict.create")}
+      draft={`dict.item of ${typeId}`}
       form={itemForm(t, types, true)}
       record={blank}
       save={(values) => api.post<DictItemRow>("/dict/item", values)}
@@ -146,6 +148,7 @@ export function editItem({ overlay, t, types, row }: ItemDialog & { row: DictIte
     <FormDialog
       overlay={overlay}
       title={t("dict.editItem")}
+      draft="dict.item"
       form={itemForm(t, types, false)}
       record={row}
       valuesOf={(record) => ({ ...record, typeId: String(record.typeId) })}

@@ -115,6 +115,7 @@ export function createLink({ overlay, t }: Making) {
     <FormDialog
       overlay={overlay}
       title={t("menu.create")}
+      draft="menu"
       form={form}
       record={blank}
       save={({ visibility: _always, audience, ...values }) =>
@@ -137,6 +138,7 @@ export function editEntry({ overlay, t, entry }: Editing) {
     <FormDialog
       overlay={overlay}
       title={t("menu.editTitle", { name: entry.titleZh })}
+      draft="menu"
       form={form}
       record={entry}
       valuesOf={(row) => ({ ...row, visibility: row.hidden ? "hidden" : "shown", audience: row.everyone ? "everyone" : "granted" })}

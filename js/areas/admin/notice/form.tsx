@@ -84,6 +84,7 @@ export function createNotice({ overlay, t, orgId }: Writing) {
     <FormDialog
       overlay={overlay}
       title={t("notice.create")}
+      draft="notice"
       form={noticeForm(t, orgId)}
       record={blank}
       save={(values) => api.post<NoticeRow>("/notice", values)}
@@ -102,6 +103,7 @@ export function editNotice({ overlay, t, orgId, row }: Writing & { row: NoticeRo
     <FormDialog
       overlay={overlay}
       title={t("notice.edit")}
+      draft="notice"
       form={noticeForm(t, orgId, row)}
       record={row}
       save={(values, { id, version }) => {

@@ -120,6 +120,7 @@ export function createRole({ overlay, source, ...parts }: Making) {
     <FormDialog
       overlay={overlay}
       title={source ? t("role.copyTitle", { name: source.label }) : t("role.create")}
+      draft={source ? `role.copy ${source.id}` : "role"}
       form={roleForm(parts)}
       record={copied ?? blank}
       valuesOf={valuesOf(tree)}
@@ -139,6 +140,7 @@ export function editRole({ overlay, role, ...parts }: Editing) {
     <FormDialog
       overlay={overlay}
       title={parts.t("role.edit")}
+      draft="role"
       form={roleForm(parts, role)}
       record={role}
       valuesOf={valuesOf(parts.tree)}
@@ -155,6 +157,7 @@ export function grantRole({ overlay, role, t, tree }: Omit<Editing, "grants">) {
     <FormDialog
       overlay={overlay}
       title={t("role.grantTitle", { name: role.label })}
+      draft="role.grant"
       form={form}
       record={role}
       valuesOf={valuesOf(tree)}

@@ -116,6 +116,7 @@ export function ruleDialog({ overlay, t, row }: RuleDialog) {
     <FormDialog
       overlay={overlay}
       title={t(row ? "compliance.editRule" : "compliance.createRule")}
+      draft="compliance.rule"
       form={ruleForm(t, !row)}
       record={row ?? blank}
       valuesOf={({ targetTypes, params, ...rest }) => ({ ...rest, ...params, targets: targetTypes })}

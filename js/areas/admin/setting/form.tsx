@@ -8,7 +8,7 @@ import { useReload } from "../../../lib/props";
 import { notify } from "../../../lib/toast";
 import { Button } from "../../../ui/button";
 import { Icon } from "../../../ui/icon";
-import { askToDiscard, useLeaveGuard } from "../../../ui/leave-guard";
+import { useLeaveGuard } from "../../../ui/leave-guard";
 import { useOverlay } from "../../../ui/overlay";
 import { hasPreview, PreviewRetention } from "./retention-preview";
 import { inputOf, parseInput, same, type SettingInput, valueText } from "./value";
@@ -40,9 +40,8 @@ export function SettingForm({ section, done }: SettingFormProps) {
   const [refusal, setRefusal] = useState("");
   const [saving, setSaving] = useState(false);
 
-  const unsaved = !saving && (cleared.size > 0 || seen.some((row) => inputs[row.key] !== inputOf(row, row.value)));
-  const mayDiscard = () => askToDiscard(open, t);
-  useLeaveGuard(unsaved, mayDiscard, done);
+  const unsaved = cleared.size > 0 || seen.some((row) => inputs[row.key] !== inputOf(row, row.value));
+  const mayDiscard = useLeaveGuard(unsaved, { open, left: done });
 
   useEffect(() => {
     form.current?.querySelector<HTMLElement>("input, select, textarea")?.focus();

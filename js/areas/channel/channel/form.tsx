@@ -119,6 +119,7 @@ export function createChannel({ overlay, t, owners }: Making) {
     <FormDialog
       overlay={overlay}
       title={t("channel.create")}
+      draft="channel"
       form={channelForm(t, owners, true)}
       record={blank}
       save={async (values) => ({ ...(await api.post<ChannelSecret>("/channel", values)), name: values.name })}
@@ -139,6 +140,7 @@ export function editChannel({ overlay, t, owners, row }: Editing) {
     <FormDialog
       overlay={overlay}
       title={t("channel.edit")}
+      draft="channel"
       form={channelForm(t, owners, false)}
       record={row}
       save={(values, { id, version }) => api.put<ChannelRow>("/channel", { ...values, id, version })}

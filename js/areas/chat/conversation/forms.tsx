@@ -43,6 +43,7 @@ export function transferDialog({ overlay, t, row, me }: Dialog & { me: ChatMe })
     <FormDialog
       overlay={overlay}
       title={t("chat.transfer")}
+      draft={`chat.transfer ${row.id}`}
       submit={t("chat.transfer")}
       form={form}
       record={{ to: "", note: "" }}
@@ -91,6 +92,7 @@ export function closeDialog({ overlay, t, row }: Dialog) {
     <FormDialog
       overlay={overlay}
       title={t("chat.closeTitle", { name: row.customerName })}
+      draft={`chat.close ${row.id}`}
       submit={t("chat.close")}
       form={form}
       record={{ note: "" }}

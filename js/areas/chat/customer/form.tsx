@@ -43,6 +43,7 @@ export function customerDialog({ overlay, t, row }: CustomerDialog) {
     <FormDialog
       overlay={overlay}
       title={t("customer.edit")}
+      draft="customer"
       form={customerForm(t)}
       record={row}
       save={(values, { id, version }) => api.put<CustomerRow>("/chat/client", { ...values, id, version })}

@@ -63,6 +63,7 @@ export function groupDialog({ overlay, t, row }: GroupDialog) {
     <FormDialog
       overlay={overlay}
       title={t(row ? "chatGroup.edit" : "chatGroup.create")}
+      draft="chatGroup"
       form={groupForm(t)}
       record={row ?? blank}
       save={(values, record) =>

@@ -92,6 +92,7 @@ export function replyDialog(dialog: ReplyDialog) {
     <FormDialog
       overlay={overlay}
       title={t(row ? "chatReply.edit" : "chatReply.create")}
+      draft="chatReply"
       form={replyForm(dialog)}
       record={row ?? blank}
       save={(values, record) => {

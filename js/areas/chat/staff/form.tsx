@@ -98,6 +98,7 @@ export function staffDialog(dialog: StaffDialog) {
     <FormDialog
       overlay={overlay}
       title={t(row ? "chatStaff.edit" : "chatStaff.create")}
+      draft="chatStaff"
       form={staffForm(dialog)}
       record={row ?? blank}
       save={(values, record) =>

@@ -88,15 +88,24 @@ function wechatForm({ t, groups, row }: WechatDialog) {
         name: "appSecret",
         label: "chatWechat.appSecret",
         kind: "text",
+        secret: true,
         required: !row,
         hint: row ? "chatWechat.keyKept" : "chatWechat.appSecretHint",
       },
-      { name: "token", label: "chatWechat.token", kind: "text", required: !row, hint: row ? "chatWechat.keyKept" : "chatWechat.tokenHint" },
+      {
+        name: "token",
+        label: "chatWechat.token",
+        kind: "text",
+        secret: true,
+        required: !row,
+        hint: row ? "chatWechat.keyKept" : "chatWechat.tokenHint",
+      },
       { name: "encrypted", label: "wechat.encrypted", kind: "select", required: true, choices: modes, hint: "chatWechat.encryptedHint" },
       {
         name: "aesKey",
         label: "chatWechat.aesKey",
         kind: "text",
+        secret: true,
         required: !row,
         when: isEncrypted,
         hint: row ? "chatWechat.aesKeyKept" : "chatWechat.aesKeyHint",
@@ -139,6 +148,7 @@ export function wechatDialog(dialog: WechatDialog) {
     <FormDialog
       overlay={overlay}
       title={t(row ? "chatWechat.edit" : "chatWechat.create")}
+      draft="chatWechat"
       note={row ? undefined : t("chatWechat.createNote")}
       form={wechatForm(dialog)}
       record={row ?? blank}

@@ -111,6 +111,7 @@ export function targetDialog({ overlay, t, months, objects, start }: TargetDialo
     <FormDialog
       overlay={overlay}
       title={start.object ? t("achievement.setFor", { name: start.name }) : t("achievement.setTitle")}
+      draft={`achievement.target ${start.month} ${start.object}`}
       form={targetForm(t, months, objects, start)}
       record={start}
       save={({ month, object, ...values }) => {

@@ -130,6 +130,7 @@ export function followDialog({ overlay, t, row, choices, stage }: FollowDialog) 
     <FormDialog
       overlay={overlay}
       title={t("clue.followTitle", { name: row.nameMask, no: row.no })}
+      draft="clue.follow"
       submit={t("clue.followSave")}
       form={followForm(t, row, choices.lostReasons)}
       record={{ ...begin, status: stage ?? (row.stage === "new" ? "following" : row.stage) }}
@@ -199,6 +200,7 @@ export async function giveBackDialog({ t, open, id, no }: GiveBack): Promise<Ret
     <FormDialog
       overlay={overlay}
       title={t("clue.giveBackTitle", { no })}
+      draft={`clue.giveBack ${id}`}
       submit={t("return.ask")}
       form={askForm(t, reasons)}
       record={{ reasonCode: defaultOf(reasons), note: "", proofFileIds: [] }}
@@ -213,6 +215,7 @@ export function reopenDialog({ overlay, t, row: { id, version, no } }: Dialog<Cl
     <FormDialog
       overlay={overlay}
       title={t("clue.reopenTitle", { no })}
+      draft={`clue.reopen ${id}`}
       submit={t("clue.reopen")}
       form={{
         schema: z.object({ note: rules(t).text(decisionLimits.reason) }),

@@ -103,6 +103,7 @@ export function moneyDialog({ overlay, t, clue, row }: MoneyDialog) {
     <FormDialog
       overlay={overlay}
       title={t(row ? "money.edit" : "money.create")}
+      draft={row || !clue ? "money" : `money of ${clue.clueId}`}
       note={row?.status === "rejected" && row.reviewNote ? t("money.rejectedFor", { note: row.reviewNote }) : undefined}
       form={moneyForm(t, Boolean(clue), row)}
       record={row ? { ...row, proofFileIds: row.proofFiles.map(({ id }) => id) } : blank}
@@ -131,6 +132,7 @@ export function moneyNoteDialog({ overlay, t, row: { id, version, no }, step }: 
     <FormDialog
       overlay={overlay}
       title={t(`money.${step}Title`, { no })}
+      draft={`money.${step} ${id}`}
       submit={t(`money.${step}`)}
       form={{
         schema: z.object({ note: rules(t).text(decisionLimits.reason) }),

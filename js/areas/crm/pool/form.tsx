@@ -112,6 +112,7 @@ export function poolDialog(dialog: PoolDialog) {
     <FormDialog
       overlay={overlay}
       title={t(row ? "pool.edit" : "pool.create")}
+      draft="pool"
       form={poolForm(dialog)}
       record={row ?? blank}
       save={(values, record) =>

@@ -76,6 +76,7 @@ export function newSalesperson({ overlay, t, choices: { orgs, orgId, moves } }: 
     <FormDialog
       overlay={overlay}
       title={t("salesperson.create")}
+      draft="salesperson"
       note={t("salesperson.createNote")}
       form={{
         schema: z.object({ orgId: rule.id(), adminId: rule.id(), subOrgId: rule.optionalId(), ...terms.schema }),
@@ -132,6 +133,7 @@ export function editSalesperson({ overlay, t, choices: { moves }, teams, row }: 
     <FormDialog
       overlay={overlay}
       title={t("salesperson.editTitle", { name: row.name })}
+      draft="salesperson"
       form={{
         schema: z.object({ subOrgId: rule.optionalId(), ...terms.schema }),
         fields: [

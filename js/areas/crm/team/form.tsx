@@ -112,6 +112,7 @@ export function teamDialog({ overlay, t, choices, row }: TeamDialog) {
     <FormDialog
       overlay={overlay}
       title={t(row ? "team.edit" : "team.create")}
+      draft="team"
       form={teamForm(t, choices, row)}
       record={row ?? blank}
       save={({ acceptLeads, ...values }, record) => {

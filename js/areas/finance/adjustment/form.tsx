@@ -69,6 +69,7 @@ export function adjustmentDialog({ overlay, t, row: { id, orgName } }: Adjustmen
     <FormDialog
       overlay={overlay}
       title={t("adjustment.askTitle", { org: orgName })}
+      draft={`adjustment of ${id}`}
       note={t("adjustment.askNote")}
       submit={t("adjustment.ask")}
       form={adjustmentForm(t)}

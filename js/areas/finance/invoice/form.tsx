@@ -178,6 +178,7 @@ export function invoiceDialog({ t, orgs, of }: NewInvoice): (overlay: Overlay<In
     <FormDialog
       overlay={overlay}
       title={t("invoice.create")}
+      draft={`invoice of ${of?.id}`}
       submit={t("invoice.submit")}
       form={form}
       sections={sections}
@@ -220,6 +221,7 @@ export function redDialog({ overlay, t, row: { id, version, no, title, invoiceNu
     <FormDialog
       overlay={overlay}
       title={t("invoice.redTitle", { no })}
+      draft={`invoice.red ${id} ${version}`}
       note={t("invoice.redNote", { title, number: invoiceNumber ?? "", amount: money(left) })}
       submit={t("invoice.redSubmit")}
       form={{
@@ -248,6 +250,7 @@ export function issueDialog({ overlay, t, row: { id, version, no, title, amountC
     <FormDialog
       overlay={overlay}
       title={t("invoice.issueTitle", { no })}
+      draft={`invoice.issue ${id} ${version}`}
       note={t("invoice.issueNote", { title, amount: money(amountCents) })}
       submit={t("invoice.issue")}
       form={{
@@ -289,6 +292,7 @@ export function sendDialog({ overlay, t, row }: StepDialog) {
     <FormDialog
       overlay={overlay}
       title={t("invoice.sendTitle", { no })}
+      draft={`invoice.send ${id} ${version}`}
       note={
         isPaper
           ? t("invoice.sendPaperNote", { name: receiverName, address: receiverAddress })

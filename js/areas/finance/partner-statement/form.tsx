@@ -87,6 +87,7 @@ export function confirmationDialog({ overlay, t, row: { id, version, channelName
     <FormDialog
       overlay={overlay}
       title={t("partner.askConfirmTitle", { channel: channelName, month })}
+      draft={`partner.confirm ${id} ${version}`}
       note={t("partner.askConfirmNote", { net: money(netCents) })}
       submit={t("partner.askConfirm")}
       form={form}
@@ -140,6 +141,7 @@ export function correctionDialog({ overlay, t, row: { id, channelName, month, st
     <FormDialog
       overlay={overlay}
       title={t("partner.adjustTitle", { channel: channelName, month })}
+      draft={`partner.adjust ${id}`}
       note={t(status === "confirmed" ? "partner.adjustNextNote" : "partner.adjustNote")}
       submit={t("adjustment.ask")}
       form={form}

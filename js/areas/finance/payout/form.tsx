@@ -55,6 +55,7 @@ function Request({ overlay, t, row: { id, channelName, month, netCents, askedCen
     <FormDialog
       overlay={overlay}
       title={t("payout.askTitle", { channel: channelName, month })}
+      draft={`payout of ${id}`}
       note={t("payout.askNote", { left: money(left) })}
       submit={t("payout.ask")}
       form={form}
@@ -123,6 +124,7 @@ function Opening({ overlay, t, row: { id, channelName, month, netCents, askedCen
     <FormDialog
       overlay={overlay}
       title={t("payout.madeTitle", { channel: channelName, month })}
+      draft={`payout.made ${id}`}
       note={t("payout.madeNote", { left: money(left) })}
       submit={t("payout.enterMade")}
       form={form}
@@ -183,6 +185,7 @@ export function paymentDialog({ overlay, t, row: { id, version, payoutNo, channe
     <FormDialog
       overlay={overlay}
       title={t("payout.paidTitle", { no: payoutNo })}
+      draft={`payout.paid ${id} ${version}`}
       note={t("payout.paidNote", { channel: channelName, amount: money(amountCents) })}
       submit={t("payout.enterPaid")}
       form={form}
@@ -219,6 +222,7 @@ export function returnDialog({ overlay, t, row: { id, version, payoutNo, channel
     <FormDialog
       overlay={overlay}
       title={t("payout.returnTitle", { no: payoutNo })}
+      draft={`payout.return ${id} ${version}`}
       note={t("payout.returnNote", { channel: channelName, amount: money(amountCents) })}
       submit={t("payout.enterReturn")}
       form={form}

@@ -90,6 +90,7 @@ export function rechargeDialog({ overlay, t, choices }: RechargeDialog) {
     <FormDialog
       overlay={overlay}
       title={t("recharge.create")}
+      draft="recharge"
       submit={t("recharge.submit")}
       form={rechargeForm(t, choices)}
       record={{
@@ -132,6 +133,7 @@ function Approval({ overlay, t, row: { id, version, no, orgName, amountCents, gi
     <FormDialog
       overlay={overlay}
       title={t("recharge.approveTitle", { no })}
+      draft={`recharge.approve ${id} ${version}`}
       note={t(giftCents > 0 ? "recharge.approveGiftText" : "recharge.approveText", amounts)}
       submit={t("recharge.approve")}
       form={{

@@ -101,6 +101,7 @@ function deliveryForm(t: Translate, { keys, proposed }: OrgApi) {
         name: "key",
         label: "org.api.key",
         kind: "area",
+        secret: true,
         wide: true,
         hint: kept?.isProposed ? "org.api.keyHintProposed" : "org.api.keyHint",
         when: sealed,
@@ -150,6 +151,7 @@ export function deliveryDialog({ overlay, t, name, settings }: DeliveryDialog) {
     <FormDialog
       overlay={overlay}
       title={t("org.api.title", { name })}
+      draft="org.api"
       note={t("org.api.note")}
       form={deliveryForm(t, settings)}
       record={settings}

@@ -152,6 +152,7 @@ export function orgDialog({ overlay, t, choices, row }: OrgDialog) {
     <FormDialog
       overlay={overlay}
       title={t(row ? "org.edit" : "org.create")}
+      draft="org"
       form={orgForm(t, choices, row)}
       record={row ? { ...row, ...row.proposed } : blank}
       save={(values, record) => {

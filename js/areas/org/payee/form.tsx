@@ -92,6 +92,7 @@ export function payeeDialog({ overlay, t, row: saved }: PayeeDialog) {
     <FormDialog
       overlay={overlay}
       title={t(row ? "payee.edit" : "payee.create")}
+      draft="payee"
       note={row && t("payee.editNote")}
       form={payeeForm(t, row)}
       record={row ?? blank}

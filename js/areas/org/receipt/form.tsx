@@ -120,6 +120,7 @@ export function receiptDialog({ overlay, t, choices, row }: ReceiptDialog) {
     <FormDialog
       overlay={overlay}
       title={t(row ? "receipt.edit" : "receipt.create")}
+      draft="receipt"
       note={row?.status === "rejected" && row.reviewNote ? t("receipt.rejectedFor", { note: row.reviewNote }) : undefined}
       form={receiptForm(t, choices, row)}
       record={row ? { ...row, proofFileIds: row.proofFiles.map(({ id }) => id) } : blank}
@@ -148,6 +149,7 @@ export function decisionDialog({ overlay, t, row: { id, version, no }, step }: D
     <FormDialog
       overlay={overlay}
       title={t(`receipt.${step}Title`, { no })}
+      draft={`receipt.${step} ${id}`}
       submit={t(`receipt.${step}`)}
       form={{
         schema: z.object({ note: rules(t).text(decisionLimits.reason) }),

@@ -67,7 +67,7 @@ function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeCh
     when: isWechat,
   });
   const text = { kind: "text" } as const;
-  const key = { kind: "area", wide: true } as const;
+  const key = { kind: "area", wide: true, secret: true } as const;
   const schema = z
     .object({
       name: rule.text(payeeChannelLimits.name),
@@ -185,6 +185,7 @@ export function channelDialog({ overlay, t, payees, row: saved }: ChannelDialog)
     <FormDialog<FormValues, PayeeChannelRow | Blank, PayeeChannelRow>
       overlay={overlay}
       title={t(row ? "payeeChannel.edit" : "payeeChannel.create")}
+      draft="payeeChannel"
       note={note}
       form={channelForm(t, payees, row)}
       record={row ?? blank(payees)}

@@ -116,6 +116,7 @@ export function orderDialog({ overlay, t, choices }: OrderDialog) {
     <FormDialog
       overlay={overlay}
       title={t("paymentOrder.create")}
+      draft="paymentOrder"
       submit={t("paymentOrder.submit")}
       form={orderForm(t, choices)}
       record={{
@@ -193,6 +194,7 @@ export function claimDialog({ overlay, t, row: { id, version, no, orgName, amoun
     <FormDialog
       overlay={overlay}
       title={t("paymentOrder.enterTitle", { no })}
+      draft={`paymentOrder.enter ${id} ${version}`}
       note={t("paymentOrder.enterText", { org: orgName, amount: money(amountCents), channel: payeeChannelName })}
       submit={t("paymentOrder.submitEntry")}
       form={{
@@ -239,6 +241,7 @@ export function refundDialog({ overlay, t, row: { id, no, orgName, paidCents }, 
     <FormDialog
       overlay={overlay}
       title={t("paymentOrder.refundTitle", { no })}
+      draft={`paymentOrder.refund ${id}`}
       note={t("paymentOrder.refundText", { org: orgName, paid: money(paidCents), left: money(left) })}
       submit={t("paymentOrder.submitRefund")}
       form={{

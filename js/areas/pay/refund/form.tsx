@@ -40,6 +40,7 @@ function Approval({ overlay, t, row }: ApprovalDialog) {
     <FormDialog
       overlay={overlay}
       title={t("paymentRefund.approveTitle", { no })}
+      draft={`paymentRefund.approve ${id} ${version}`}
       note={t(isByHand ? "paymentRefund.approveByHandText" : "paymentRefund.approveText", params)}
       submit={t("paymentRefund.approve")}
       form={{

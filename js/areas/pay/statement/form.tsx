@@ -16,7 +16,7 @@ import { FormControl } from "../../../ui/form-controls";
 import { parsed, rules, Wrong } from "../../../ui/form-rules";
 import { useFormState } from "../../../ui/form-state";
 import { Icon } from "../../../ui/icon";
-import { askToDiscard, useLeaveGuard } from "../../../ui/leave-guard";
+import { useLeaveGuard } from "../../../ui/leave-guard";
 import { type Overlay, useOverlay } from "../../../ui/overlay";
 
 /** The inputs of column names. */
@@ -103,8 +103,7 @@ function StatementDialog({ overlay, channels }: StatementDialogProps) {
   });
   const { controls, inputs, refusal, isSubmitting, faults } = state;
   const unsaved = state.isDirty && overlay.open;
-  const mayDiscard = () => askToDiscard(open, t);
-  useLeaveGuard(unsaved, mayDiscard, () => overlay.close());
+  const mayDiscard = useLeaveGuard(unsaved, { open, left: () => overlay.close() });
 
   const dismiss = async () => {
     if (isSubmitting || (unsaved && !(await mayDiscard()))) return;

@@ -201,6 +201,7 @@ export function planDialog({ overlay, t, choices, row, copy, terms }: PlanDialog
     <FormDialog
       overlay={overlay}
       title={t(copy ? "plan.copy" : row ? "plan.edit" : "plan.create")}
+      draft={copy ? "plan.copy" : "plan"}
       note={isNew || !isApproved(row) ? undefined : t(row.change ? "plan.changeShown" : "plan.changeLater")}
       form={planForm(t, choices, requested, isNew)}
       record={requested ?? blank}

@@ -23,6 +23,7 @@ export function rejectDialog({ overlay, t, row }: RejectDialog) {
     <FormDialog
       overlay={overlay}
       title={t(change ? "plan.rejectChangeTitle" : "plan.rejectTitle", { name })}
+      draft={`plan.reject ${id} ${version}`}
       submit={t("plan.reject")}
       form={{
         schema: z.object({ note: rules(t).text(decisionLimits.reason) }),

@@ -48,6 +48,7 @@ export function tryDialog({ overlay, t, choices, row, trial }: TryDialog) {
     <FormDialog
       overlay={overlay}
       title={t("plan.tryTitle", { name: row.name })}
+      draft="plan.try"
       note={t("plan.tryNote")}
       submit={t("plan.tryRun")}
       form={form}

@@ -64,6 +64,7 @@ export function repeatDialog({ overlay, t, row: { id, no, status }, terms }: Rep
     <FormDialog
       overlay={overlay}
       title={t("push.repeatTitle", { org: orgName })}
+      draft={`push.repeat ${id}`}
       note={t("push.repeatText", { no, org: orgName, plan: planName, price: money(priceCents) })}
       isReadFirst
       submit={t("push.repeat")}

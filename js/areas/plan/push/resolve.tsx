@@ -49,6 +49,7 @@ export function resolveDialog({ overlay, t, row: { id, no, status, orgName, pric
     <FormDialog
       overlay={overlay}
       title={t("push.resolveTitle", { no, org: orgName })}
+      draft={`push.resolve ${id} ${status}`}
       submit={t("push.resolve")}
       form={form}
       record={{ decision: null, upstreamNo: null, note: "" }}

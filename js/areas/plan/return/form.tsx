@@ -31,6 +31,7 @@ export async function askDialog({ t, open, row: { id, no, priceCents } }: Asking
     <FormDialog
       overlay={overlay}
       title={t("return.askTitle", { no, price: money(priceCents) })}
+      draft={`return of ${id}`}
       submit={t("return.ask")}
       form={form}
       record={{ reasonCode: defaultOf(reasons), note: "", proofFileIds: [] }}
@@ -122,6 +123,7 @@ export function auditDialog({ overlay, t, row: { id, version, pushNo, refundCent
     <FormDialog
       overlay={overlay}
       title={t("return.auditTitle", { no: pushNo, why })}
+      draft={`return.audit ${id} ${version}`}
       submit={t("return.decide")}
       form={form}
       record={{ decision: null, chargeChannel: "no", replace: "no", note: "" }}

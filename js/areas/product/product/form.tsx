@@ -200,6 +200,7 @@ export function productDialog({ overlay, t, orgs, row, copied }: ProductDialog) 
     <FormDialog
       overlay={overlay}
       title={t(row ? "product.edit" : "product.create")}
+      draft={copied ? `product.copy ${copied.id}` : "product"}
       form={productForm(t, orgs, row)}
       record={row ?? (copied ? copyOf(t, copied, orgs) : blank)}
       save={(values, record) => {

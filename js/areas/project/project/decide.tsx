@@ -41,6 +41,7 @@ export async function approve(row: ProjectRow, { t, open, reload }: Desk): Promi
     <FormDialog
       overlay={overlay}
       title={t("project.approveTitle", { step: t(`ProjectStage.${row.stage}`) })}
+      draft={`project.approve ${row.id} ${row.version}`}
       submit={t("project.approve")}
       form={noteForm(t)}
       record={{ note: "" }}
@@ -78,6 +79,7 @@ export async function sendBack(row: ProjectRow, { t, open, reload }: Desk): Prom
     <FormDialog
       overlay={overlay}
       title={t("project.returnTitle", { name: row.name })}
+      draft={`project.return ${row.id} ${row.version}`}
       submit={t("project.return")}
       form={form}
       record={{ reasons: defaultsOf(choices), note: "" }}

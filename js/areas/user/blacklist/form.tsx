@@ -135,6 +135,7 @@ export function blacklistDialog({ overlay, t, choices, row }: BlacklistDialog) {
     <FormDialog<FormValues, BlacklistRow | Blank, BlacklistRow>
       overlay={overlay}
       title={t(row ? "blacklist.edit" : "blacklist.create")}
+      draft="blacklist"
       form={blacklistForm(t, choices, row)}
       record={row ?? blank(choices.everywhere)}
       valuesOf={inputsOf}
@@ -169,6 +170,7 @@ export function liftDialog({ overlay, t, row: { id, version, valueMask } }: Lift
     <FormDialog
       overlay={overlay}
       title={t("blacklist.liftTitle", { value: valueMask })}
+      draft={`blacklist.lift ${id}`}
       submit={t("blacklist.lift")}
       form={{
         schema: z.object({ reason: rules(t).text(blacklistLimits.reason) }),

@@ -84,6 +84,7 @@ function feedbackDialog({ overlay, t, about: { no, userId, pushId }, byStaff, en
     <FormDialog
       overlay={overlay}
       title={t("feedback.enterTitle", { no })}
+      draft={`feedback of ${userId} ${pushId}`}
       form={feedbackForm(t, byStaff, endCodes)}
       record={{ source: byStaff ? "staff" : "buyer", star: null, endCode: defaultOf(endCodes), loanCents: null, content: "" }}
       save={({ loanCents, ...values }) =>
@@ -108,6 +109,7 @@ export function handleDialog({ overlay, t, row: { id, version, userNo, reply }, 
     <FormDialog
       overlay={overlay}
       title={t("feedback.handleTitle", { no: userNo, step: t(steps[status]) })}
+      draft={`feedback.${status} ${id}`}
       submit={t(steps[status])}
       form={{
         schema: z.object({ reply: rules(t).note(feedbackLimits.text) }),

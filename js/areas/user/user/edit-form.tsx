@@ -19,6 +19,7 @@ export function editDialog({ overlay, t, no, said }: EditDialog) {
     <FormDialog
       overlay={overlay}
       title={t("user.editTitle", { no })}
+      draft="user"
       note={t("user.editText")}
       {...saidForm(t, said.nameMask)}
       record={said}

@@ -146,6 +146,7 @@ export function entryDialog({ overlay, t, choices }: EntryDialog) {
     <FormDialog
       overlay={overlay}
       title={t("user.createTitle")}
+      draft="user"
       submit={t("user.createDo")}
       {...entryForm(t, choices)}
       record={{ partners: "all" }}

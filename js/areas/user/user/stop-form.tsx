@@ -43,6 +43,7 @@ export function invalidDialog({ overlay, t, row: { id, version, no } }: StopDial
     <FormDialog
       overlay={overlay}
       title={t("user.invalidTitle", { no })}
+      draft={`user.invalid ${id}`}
       note={t("user.invalidText")}
       submit={t("user.markInvalid")}
       form={form}
@@ -82,6 +83,7 @@ export function consentDialog({ overlay, t, row: { id, version, no } }: StopDial
     <FormDialog
       overlay={overlay}
       title={t("user.withdrawTitle", { no })}
+      draft={`user.withdraw ${id}`}
       note={t("user.withdrawText")}
       submit={t("user.withdrawConsent")}
       form={form}

@@ -1,0 +1,129 @@
+/** The draft of a form in a dialog: kept after each pause in typing, and offered when the form is opened again. */
+import { type MouseEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
+
+import type { KeptDraft } from "../lib/drafts";
+import { day, minute, today } from "../lib/format";
+import { useT } from "../lib/i18n";
+import { useViewer } from "../lib/props";
+import { DRAFTS } from "../lib/session";
+import type { FormField } from "./form";
+import type { useFormState } from "./form-state";
+
+/** A pause this long in typing, in milliseconds, and the draft is kept. */
+const PAUSE_MS = 1000;
+
+interface DraftOptions {
+  /** Names the form, and what it is about if its record has no id; without a name no draft is kept. */
+  form: string | undefined;
+  fields: readonly FormField[];
+  /** The record that the form was opened for. */
+  record: object;
+  state: Pick<ReturnType<typeof useFormState>, "controls" | "inputs" | "isDirty" | "record" | "stored" | "restore">;
+  /** The form can be filled in. */
+  isOpen: boolean;
+}
+
+interface FormDraft {
+  /** The offer of an earlier draft, or what became of its record meanwhile. */
+  note: ReactNode;
+  /** Whether a draft of the typed text is kept. */
+  isThere: () => boolean;
+  /** The form was saved: removes its draft. */
+  saved: () => void;
+  /** The typed text was discarded: removes its draft, but not one that is still offered. */
+  discarded: () => void;
+}
+
+/** Whether a field may be in a draft: not a secret, and no file. */
+const isKept = ({ kind, secret }: FormField) => !secret && kind !== "picture" && kind !== "files";
+
+export function useDraft({ form, fields, record, state, isOpen }: DraftOptions): FormDraft {
+  const t = useT();
+  const account = useViewer()?.id;
+  const { id } = record as { id?: number };
+  // Browsers encrypt on secure origins only.
+  const isOn = form !== undefined && account !== undefined && crypto.subtle !== undefined;
+  const name = `${DRAFTS}${account} ${form} ${id ?? "new"}`;
+  /** "sought" until it is known whether there is one. */
+  const [offer, setOffer] = useState<KeptDraft | "sought" | null>(() => (isOn && localStorage.getItem(name) !== null ? "sought" : null));
+  const [isChanged, setChanged] = useState(false);
+  const hasEnded = useRef(false);
+  const hasKept = useRef(false);
+
+  useEffect(() => {
+    if (offer !== "sought") return;
+    const found = import("../lib/drafts").then(({ findDraft }) => findDraft(name));
+    found.then(setOffer, (error: unknown) => {
+      console.info("the draft could not be opened", error);
+      setOffer(null);
+    });
+  }, [offer, name]);
+
+  const keep = useEffectEvent(async () => {
+    const began = state.controls.formState.defaultValues ?? {};
+    const now = state.controls.getValues();
+    const changed = fields.filter((field) => isKept(field) && JSON.stringify(now[field.name]) !== JSON.stringify(began[field.name]));
+    const of = <V,>(values: Readonly<Record<string, V>>) =>
+      Object.fromEntries(changed.flatMap((field) => [[field.name, values[field.name]!]]));
+    if (changed.length === 0) return localStorage.removeItem(name);
+    hasKept.current = true;
+    const { version = null } = state.record as { version?: number };
+    const draft = { version, inputs: of(now), base: of(state.stored()) };
+    const { keepDraft } = await import("../lib/drafts");
+    await keepDraft(account!, name, draft, () => !hasEnded.current);
+  });
+  const written = JSON.stringify(state.inputs);
+  const { isDirty } = state;
+  useEffect(() => {
+    // A draft that is offered stays as it is until the user has decided.
+    if (!isOn || !isOpen || offer !== null || !(isDirty || hasKept.current)) return;
+    const timer = setTimeout(() => keep().catch((error: unknown) => console.info("the draft was not kept", error)), PAUSE_MS);
+    return () => clearTimeout(timer);
+    // Each key restarts the pause.
+  }, [written, isDirty, isOn, isOpen, offer]);
+
+  const end = () => {
+    hasEnded.current = true;
+    if (isOn) localStorage.removeItem(name);
+  };
+  const restore = ({ currentTarget }: MouseEvent, draft: KeptDraft) => {
+    focusForm(currentTarget);
+    hasKept.current = true;
+    setOffer(null);
+    setChanged(state.restore(draft));
+  };
+  const drop = ({ currentTarget }: MouseEvent) => {
+    focusForm(currentTarget);
+    localStorage.removeItem(name);
+    setOffer(null);
+  };
+
+  const note =
+    offer !== null && offer !== "sought" ? (
+      <p className="ll-alert ll-alert-info" role="status">
+        {t("ui.draftOffer", { at: shortTime(offer.at) })}
+        <button type="button" className="ll-link" onClick={(event) => restore(event, offer)}>
+          {t("ui.draftRestore")}
+        </button>
+        <button type="button" className="ll-link" onClick={drop}>
+          {t("ui.draftDrop")}
+        </button>
+      </p>
+    ) : isChanged ? (
+      <p className="ll-alert ll-alert-warning" role="status">
+        {t("ui.draftChanged")}
+      </p>
+    ) : null;
+  return {
+    note,
+    isThere: () => offer === null && localStorage.getItem(name) !== null,
+    saved: end,
+    discarded: () => offer === null && end(),
+  };
+}
+
+/** The button that has the focus goes. */
+const focusForm = (button: Element) => button.closest("form")?.querySelector<HTMLElement>(".ll-input:not([readonly])")?.focus();
+
+/** "14:32", with its day if that is not today. */
+const shortTime = (at: number) => (day(at) === today() ? minute(at).slice(11) : minute(at));
