@@ -87,7 +87,8 @@ mod a_number {
         let item = &answer[0]["items"][0];
         let note = item["note"].as_str().unwrap();
         assert!(note.starts_with("张** · 1") && note.contains("****"), "{note}");
-        assert_eq!(item["address"], json!(format!("/user/list?keyword={user}")));
+        let id = app.count("SELECT id FROM applicant").await;
+        assert_eq!(item["address"], json!(format!("/user/list/{id}")));
         let english = ask(&lead.admin.in_english(), &clue).await.ok();
         assert_eq!(english[0]["title"], json!("Clues"));
         let id = app.count("SELECT id FROM clue").await;

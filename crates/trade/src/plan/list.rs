@@ -18,7 +18,7 @@ use frame::access::versions::Table;
 use frame::api::export::{Cell, Sheet, column};
 use frame::api::list::ListQuery;
 use frame::api::open_work::OpenWork;
-use frame::api::search::{Names, Search, listed};
+use frame::api::search::{Names, Search};
 use frame::api::{ApiError, Ctx, Exporting, Listing, OptionsQuery, Query, Result, SelectOption, listing, say};
 use frame::decision::Awaits;
 use frame::places;
@@ -55,13 +55,13 @@ pub fn open_work(work: &mut OpenWork<'_>) {
 const NAMES: Names = Names {
     kind: "plan",
     title: ("计划", "Plans"),
-    points: &["plan/list/list"],
+    points: &["plan/list/list", "plan/list/view"],
     tables: &[Table::Plan, Table::Organisation],
     select: "SELECT p.id, p.name, p.no AS code, '' AS also, o.short_name AS note FROM plan p JOIN organisation o ON o.id = p.org_id \
          WHERE p.deleted_at IS NULL",
     columns: &["p.name", "p.no"],
     scope: store::SCOPE,
-    address: |named| listed("/plan/list", &named.code),
+    address: |named| format!("/plan/list/{}", named.id),
 };
 
 /// Finds plans by their names.

@@ -17,7 +17,7 @@ use base::mask;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Cell, Sheet, column};
-use frame::api::search::{FoundRecord, Numbered, Phones, Search, Title, listed};
+use frame::api::search::{FoundRecord, Numbered, Phones, Search, Title};
 use frame::api::{Access, Exporting, Listing, WholeNumber, say};
 use frame::export::plain::{Person, PlainExporting, Revealable};
 use frame::places;
@@ -61,7 +61,7 @@ impl Listing for Users {
 pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
     const KIND: &str = "user";
     const TITLE: Title = ("用户", "Applicants");
-    const POINTS: &[&str] = &["user/list/list"];
+    const POINTS: &[&str] = &["user/list/list", "user/list/view"];
     let numbers = Numbered::<Users> {
         kind: KIND,
         title: TITLE,
@@ -80,7 +80,7 @@ pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
 
 fn found(row: &UserRow, locale: Locale) -> FoundRecord {
     let note: [&str; 4] = [&row.name_mask, &row.phone_mask, &row.channel_name, row.status.label(locale)];
-    FoundRecord::new(&row.no, &note, listed("/user/list", &row.no))
+    FoundRecord::new(&row.no, &note, format!("/user/list/{}", row.id))
 }
 
 impl Exporting for Users {
