@@ -13,6 +13,7 @@ import { useHasPoint } from "../../../lib/permissions";
 import { placeText } from "../../../lib/places";
 import { usePageData } from "../../../lib/props";
 import { formatQuery } from "../../../lib/query-string";
+import type { Act } from "../../../ui/act";
 import { type List, openActionMenu, type RowAction, useActions } from "../../../ui/actions";
 import { Icon } from "../../../ui/icon";
 import { ListFilter } from "../../../ui/list-filter";
@@ -110,6 +111,7 @@ function Columns({ columns, filters }: { columns: readonly BoardColumn[]; filter
             <Card
               key={row.id}
               list={list}
+              act={act}
               row={row}
               steps={clueStageSteps[row.stage].filter((next) => takes(row, next))}
               move={move}
@@ -127,6 +129,7 @@ function Columns({ columns, filters }: { columns: readonly BoardColumn[]; filter
 interface CardProps {
   /** The board's, which shows the menu. */
   list: List;
+  act: Act;
   row: ClueRow;
   /** Stages that it may go to. */
   steps: readonly ClueStage[];
@@ -135,7 +138,7 @@ interface CardProps {
   back: string;
 }
 
-function Card({ list, row, steps, move, back }: CardProps) {
+function Card({ list, act, row, steps, move, back }: CardProps) {
   const t = useT();
   const actions = steps.map((stage): RowAction<ClueRow> => ({
     label: `ClueStage.${stage}`,
@@ -166,7 +169,7 @@ function Card({ list, row, steps, move, back }: CardProps) {
         <button
           aria-haspopup="menu"
           className="ll-link"
-          onClick={({ currentTarget }) => void openActionMenu(currentTarget, actions, row, list)}
+          onClick={({ currentTarget }) => act(`more ${row.id}`, () => openActionMenu(currentTarget, actions, row, list, act))}
         >
           {t("clue.moveTo")}
         </button>
