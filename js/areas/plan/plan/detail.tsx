@@ -106,7 +106,7 @@ function Terms({ row }: { row: PlanNow }) {
   return (
     <>
       <Description wide fields={filled} row={row} />
-      <div className="ll-toolbar">
+      <div className="ll-toolbar mt-4">
         {lists
           .filter(({ point }) => held.has(point))
           .map(({ href, parameter, label }) => (
