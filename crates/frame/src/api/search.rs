@@ -275,7 +275,7 @@ impl<'c> Search<'c> {
         let mut sql = Sql::new(kind.select);
         self.scope().apply(&mut sql, kind.scope);
         sql.and_contains(kind.columns, keyword);
-        sql.push(" ORDER BY name, id LIMIT ").bind(if keyword.is_some() { MOST as i64 } else { MOST_NAMES });
+        sql.push(" ORDER BY 2, 1 LIMIT ").bind(if keyword.is_some() { MOST as i64 } else { MOST_NAMES });
         let rows = sql.fetch_all(self.cx.db().read()).await?;
         Ok(rows.iter().map(Named::from_row).collect::<std::result::Result<_, _>>()?)
     }

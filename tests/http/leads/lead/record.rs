@@ -92,7 +92,7 @@ async fn applicants_are_found_by_their_buyer_within_what_the_viewer_sees(app: Te
     assert_eq!(found(&manager, north).await, 1, "that of the manager's own organisation");
 }
 
-/// The reason that stopped the most plans is kept when a round ends, and goes with a sale.
+// The reason that stopped the most plans is kept when a round ends, and goes with a sale.
 on_both!(the_list_shows_and_finds_why_no_plan_bought);
 async fn the_list_shows_and_finds_why_no_plan_bought(app: TestApp) {
     begin(&app);

@@ -64,7 +64,7 @@ async fn the_key_of_drafts_is_that_of_the_account(app: TestApp) {
     also(&app, "operator", "guest").await;
     here.put("/admin/role", json!({"roleId": app.role("guest").await})).await.ok();
     assert_eq!(here.get("/admin/me/draftKey").await.ok()["key"], key);
-    assert_ne!(app.sign_in("finance").await.get("/admin/me/draftKey").await.ok()["key"], key);
+    assert_ne!(app.sign_in("auditor").await.get("/admin/me/draftKey").await.ok()["key"], key);
     app.stranger().get("/admin/me/draftKey").await.refused("2000");
     here.post("/admin/logout", json!({})).await.ok();
     here.get("/admin/me/draftKey").await.refused("2000");
