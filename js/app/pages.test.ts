@@ -207,7 +207,8 @@ function reachable({ manifest, scripts }: Build, page: string, others: ReadonlyS
   const found = new Set([manifest.client, ...manifest.preload[`page:${page}`]!]);
   for (const file of found) {
     for (const [, next] of scripts.get(file)!.matchAll(/(?:\bfrom|\bimport|\bimport\()"\.\/([^"]+)"/g)) {
-      if (!isText(next!) && !others.has(next!)) found.add(next!);
+      // Forms of new records that areas lend to others open with the texts of their own area.
+      if (!isText(next!) && !others.has(next!) && !next!.startsWith("new-record-")) found.add(next!);
     }
   }
   return found;

@@ -15,6 +15,7 @@ import { addressOf, findRoute, headOf, pageAt, type PageRoute } from "../shell/r
 /** What `loadSite` loads. */
 export const site: Site = {
   openPage,
+  textsOf: loadTextsOf,
   tableMenu,
   addressOf(name, query) {
     const route = findRoute(name);
@@ -42,10 +43,14 @@ async function openPage(...[location, signal, props, messages]: Parameters<Site[
 
 /** Loads the code of a page together with the texts that it and its area name. */
 async function codeOf({ name }: PageRoute, locale: Locale, messages: Messages): Promise<React.ComponentType> {
-  const catalogues = Promise.all((textsOf[name] ?? []).map((catalogue) => loadTexts[locale][catalogue]!()));
-  const [{ default: Component }, loaded] = await Promise.all([loadPage[name]!(), catalogues]);
-  for (const { texts } of loaded) Object.assign(messages, texts);
+  const [{ default: Component }, texts] = await Promise.all([loadPage[name]!(), loadTextsOf(name, locale)]);
+  Object.assign(messages, texts);
   return Component;
+}
+
+async function loadTextsOf(name: string, locale: Locale): Promise<Partial<Messages>> {
+  const loaded = await Promise.all((textsOf[name] ?? []).map((catalogue) => loadTexts[locale][catalogue]!()));
+  return Object.assign({}, ...loaded.map(({ texts }) => texts)) as Partial<Messages>;
 }
 
 const Nothing = () => null;

@@ -8,7 +8,7 @@
 //   later      what the rest of ui/, shell/ and lib/ names: dialogs, forms, editors. The first lazy module that needs some
 //              of it waits for it (build.mjs)
 //   AREA       what the pages of an area name, what they import from other areas, and what of the rest they load at once;
-//              without the frame's
+//              without the frame's, and without the forms of new records of other areas, which open with the texts of theirs
 //   trails     what a page names that imports virtual:trails, and so shows fields of all areas
 //
 // A page loads two of them: the frame's, and its area's or the trails; and "later" when a lazy module needs it. A page without
@@ -95,6 +95,9 @@ async function readImports(esbuild, partial) {
   );
 }
 
+/** The forms that an area lends to others (ui/new-record.ts). They are opened with the texts of their own area. */
+const NEW_RECORD = /^areas\/(\w+)\/new-record\.tsx$/;
+
 const PAGES = "virtual:virtual:pages";
 const TRAILS = "virtual:virtual:trails";
 
@@ -157,7 +160,8 @@ export async function splitTexts(esbuild, partial) {
     } else {
       ofPage.set(page, ["frame", name]);
       const atOnce = reach(imports, [file], start, false);
-      const named = [...reach(imports, [file], start)].filter((path) => isOfArea(path) || atOnce.has(path));
+      const others = [...imports.keys()].filter((path) => NEW_RECORD.exec(path) && NEW_RECORD.exec(path)[1] !== area);
+      const named = [...reach(imports, [file], [...start, ...others])].filter((path) => isOfArea(path) || atOnce.has(path));
       for (const key of keysOf(named)) if (!frame.has(key)) own.add(key);
     }
     wanted.set(name, own);

@@ -14,6 +14,9 @@ const CheckTree = lazy(() => import("./check-tree"));
 /** The same for files. */
 const Upload = lazy(async () => ({ default: (await import("./upload")).Upload }));
 
+/** The same for the button below a select without choices. */
+const NoneYet = lazy(() => import("./none-yet"));
+
 /** The same for the editors of terms. */
 const termsEditors = {
   rules: lazy(() => import("./rule-editor")),
@@ -122,6 +125,8 @@ function Input({ field, form, onBusy, shared }: ControlProps & { shared: Shared 
     case "time":
       return <input {...props} type="time" readOnly={field.fixed} />;
     case "select":
+      if (field.create && field.choices.every(({ value }) => value === ""))
+        return <WithNew field={field} form={form} onBusy={onBusy} shared={shared} />;
       if (field.search !== undefined) return <Searched field={field} form={form} shared={shared} search={field.search} />;
       return (
         <select {...props}>
@@ -159,6 +164,32 @@ function Options({ choices }: { choices: readonly Choice[] }) {
   ));
 }
 
+/** The record that was made for a field, which the field then holds. */
+function useMade(form: UseFormReturn<Inputs>, name: string) {
+  const [made, setMade] = useState<Choice>();
+  // After the render that has its option.
+  useEffect(() => {
+    if (made) form.setValue(name, String(made.value), { shouldDirty: true, shouldValidate: true });
+  }, [form, name, made]);
+  return [made, setMade] as const;
+}
+
+/** A select without choices, with the button that makes one. */
+function WithNew({ field, form, onBusy, shared }: ControlProps<Extract<FormField, { kind: "select" }>> & { shared: Shared }) {
+  const { create, ...plain } = field;
+  const [made, setMade] = useMade(form, field.name);
+  return (
+    <>
+      <Input field={{ ...plain, choices: made ? [made] : [] }} form={form} onBusy={onBusy} shared={shared} />
+      {create && (
+        <Suspense fallback={null}>
+          <NoneYet create={create} onMade={setMade} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
 /** A select with many choices and a search. */
 function Searched({
   field,
@@ -187,10 +218,11 @@ function Searched({
 /** A select whose choices depend on another field; when that changes, the value of this one is dropped. */
 function Dependent({ field, form, shared }: InputProps<Extract<FormField, { kind: "dependent" }>> & { shared: Shared }) {
   const t = useT();
-  const { on, load, chosen, name } = field;
+  const { on, load, chosen, name, create } = field;
   const parent = String(useWatch({ control: form.control, name: on }) ?? "");
   const [loaded, setLoaded] = useState<{ parent: string; choices: readonly Choice[] }>();
   const ready = loaded?.parent === parent;
+  const [made, setMade] = useMade(form, name);
 
   useEffect(() => {
     if (parent === "") return;
@@ -207,18 +239,27 @@ function Dependent({ field, form, shared }: InputProps<Extract<FormField, { kind
   // Clears a value that the new parent does not offer.
   useEffect(() => {
     const value = form.getValues(name);
-    const offered = parent !== "" && (!ready || loaded.choices.some((choice) => String(choice.value) === value));
+    const offered =
+      parent !== "" && (!ready || value === String(made?.value) || loaded.choices.some((choice) => String(choice.value) === value));
     if (value && !offered) form.setValue(name, "", { shouldDirty: true });
-  }, [form, name, parent, ready, loaded]);
+  }, [form, name, parent, ready, loaded, made]);
 
   // Controlled, because the options load later than the value.
   const { field: input } = useController({ control: form.control, name });
-  const choices = parent === "" ? [] : ready ? loaded.choices : chosen ? [chosen] : [];
+  const isEmpty = ready && loaded.choices.length === 0;
+  const choices = parent === "" ? [] : ready ? (isEmpty && made ? [made] : loaded.choices) : chosen ? [chosen] : [];
   return (
-    <select {...shared} {...input} className="ll-input" disabled={parent === ""} aria-busy={!ready && parent !== ""}>
-      <option value="">{t(field.empty)}</option>
-      <Options choices={choices} />
-    </select>
+    <>
+      <select {...shared} {...input} className="ll-input" disabled={parent === ""} aria-busy={!ready && parent !== ""}>
+        <option value="">{t(field.empty)}</option>
+        <Options choices={choices} />
+      </select>
+      {create && isEmpty && (
+        <Suspense fallback={null}>
+          <NoneYet create={create} parent={parent} onMade={setMade} />
+        </Suspense>
+      )}
+    </>
   );
 }
 

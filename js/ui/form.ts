@@ -12,6 +12,7 @@ import { EMPTY, minute, momentInput, money, moneyInput, parseMoney, percent } fr
 import type { MessageKey, Translate } from "../lib/i18n";
 import type { RulesOf } from "../lib/terms-table";
 import type { IconName } from "./icon";
+import type { NewRecord } from "./new-record";
 import { leavesOf, type TreeNode } from "./tree";
 
 export type { Choice } from "../lib/choice";
@@ -65,10 +66,20 @@ export type FormField = FieldFrame &
     | { kind: "date" }
     /** A time of day, as `HH:MM`. */
     | { kind: "time" }
-    /** `empty` is the text of "none"; without it one has to be chosen. `search` is the call that searches among many: "/org/options". */
-    | { kind: "select"; choices: readonly Choice[]; empty?: MessageKey; search?: Search }
+    /**
+     * `empty` is the text of "none"; without it one has to be chosen. `search` is the call that searches among many: "/org/options". `create`
+     * makes a record where there is none to choose.
+     */
+    | { kind: "select"; choices: readonly Choice[]; empty?: MessageKey; search?: Search; create?: NewRecord | undefined }
     /** A select whose choices depend on another field: they are loaded when that changes. */
-    | { kind: "dependent"; on: string; load: (value: string) => Promise<readonly Choice[]>; empty: MessageKey; chosen?: Choice }
+    | {
+        kind: "dependent";
+        on: string;
+        load: (value: string) => Promise<readonly Choice[]>;
+        empty: MessageKey;
+        chosen?: Choice;
+        create?: NewRecord | undefined;
+      }
     | { kind: "boxes"; choices: readonly Choice[] }
     /** Several choices among many. `choices` are the first ones, `search` is the call that searches. `expand` gives the values that a choice stands for. */
     | { kind: "several"; choices: readonly Choice[]; search: Search; expand?: (value: string) => readonly string[] }

@@ -15,6 +15,8 @@ export const words = {
   "ui.ok": "OK",
   "ui.cancel": "Cancel",
   "ui.close": "Close",
+  "ui.newOne": "Add one",
+  "ui.newByOthers": "A colleague with the permission can add one",
   "ui.lookAt": "View checks",
   "ui.save": "Save",
   "ui.wrongFields": "Fields to correct: {count}",

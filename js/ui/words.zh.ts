@@ -13,6 +13,8 @@ export const words = {
   "ui.ok": "确定",
   "ui.cancel": "取消",
   "ui.close": "关闭",
+  "ui.newOne": "新增",
+  "ui.newByOthers": "请由有权限的同事新增",
   "ui.lookAt": "查看检测",
   "ui.save": "保存",
   "ui.wrongFields": "{count} 项需要修改",

@@ -5,6 +5,7 @@ import type { AdminCreated, AdminRow, SelectOption } from "../../../lib/api-type
 import { api } from "../../../lib/api";
 import type { Translate } from "../../../lib/i18n";
 import { adminLimits, fieldLimits } from "../../../lib/limits";
+import type { List } from "../../../ui/actions";
 import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
@@ -100,4 +101,13 @@ export function editAdmin({ overlay, t, choices, row }: Editing) {
       save={({ username: _fixed, ...values }, { id, version }) => api.put<AdminRow>("/admin", { ...values, id, version })}
     />
   );
+}
+
+/** Shows the first password of an account, once. */
+export async function showPassword({ username, password }: { username: string; password: string }, { t, open }: Pick<List, "t" | "open">) {
+  const { showSecrets } = await import("../../../ui/secret-dialog");
+  await showSecrets(open, t("admin.passwordTitle", { name: username }), [
+    { label: t("admin.username"), value: username },
+    { label: t("admin.password"), value: password },
+  ]);
 }

@@ -57,7 +57,7 @@ const actions: readonly RowAction<AdminRow>[] = [
 ];
 
 async function create({ t, open, reload }: List, choices: AdminChoices) {
-  const { createAdmin } = await import("./form");
+  const { createAdmin, showPassword } = await import("./form");
   const made = await open<AdminCreated & { username: string }>((overlay) => createAdmin({ overlay, t, choices }));
   if (!made) return;
   await reload("admin.created");
@@ -139,6 +139,7 @@ async function resetPassword({ id, version, username }: AdminRow, { t, open, con
   if (!(await confirm({ title, text: t("admin.resetText"), confirm: t("admin.resetPwd"), danger: true }))) return;
   const { password } = await api.put<{ password: string }>("/admin/resetPwd", { id, version });
   await reload();
+  const { showPassword } = await import("./form");
   await showPassword({ username, password }, { t, open });
 }
 
@@ -154,12 +155,4 @@ async function remove({ id, username }: AdminRow, { t, confirm, reload }: List) 
   if (!(await confirm({ title, text: t("admin.deleteText"), confirm: t("admin.delete"), danger: true }))) return;
   await api.del(`/admin/${id}`);
   await reload("admin.deleted");
-}
-
-async function showPassword({ username, password }: { username: string; password: string }, { t, open }: Pick<List, "t" | "open">) {
-  const { showSecrets } = await import("../../../ui/secret-dialog");
-  await showSecrets(open, t("admin.passwordTitle", { name: username }), [
-    { label: t("admin.username"), value: username },
-    { label: t("admin.password"), value: password },
-  ]);
 }

@@ -3,6 +3,7 @@ import type { words as zh } from "./words.zh";
 /** Texts of administrators. */
 export const words = {
   "admin.title": "Administrators",
+  "admin.none": "The organisation has no account to choose.",
   "admin.empty": "Create an account for each colleague; roles decide what they see and do.",
   "admin.create": "New administrator",
   "admin.edit": "Edit administrator",

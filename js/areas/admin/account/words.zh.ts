@@ -1,6 +1,7 @@
 /** Texts of administrators. */
 export const words = {
   "admin.title": "管理员列表",
+  "admin.none": "该机构没有可选的账号",
   "admin.empty": "为每位同事新增一个账号，角色决定能看到和操作什么。",
   "admin.create": "新增管理员",
   "admin.edit": "编辑管理员",

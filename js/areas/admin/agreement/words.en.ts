@@ -3,6 +3,7 @@ import type { words as zh } from "./words.zh";
 /** Texts of the register of agreements. */
 export const words = {
   "agreement.title": "Agreements",
+  "agreement.none": "There is no valid agreement yet.",
   "agreement.empty": "The texts that applicants read and consent to. Each consent names one version.",
   "agreement.create": "New agreement",
   "agreement.edit": "Edit agreement",

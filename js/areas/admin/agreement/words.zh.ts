@@ -3,6 +3,7 @@ import type headings from "./headings.zh.json";
 
 export const words = {
   "agreement.title": "授权书",
+  "agreement.none": "还没有有效的授权书",
   "agreement.empty": "申请人授权时所读的文本登记在这里，每份授权都引用其中一个版本。",
   "agreement.create": "新增授权书",
   "agreement.edit": "编辑授权书",

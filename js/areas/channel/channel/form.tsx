@@ -7,6 +7,7 @@ import { api } from "../../../lib/api";
 import { localeOf, type Translate } from "../../../lib/i18n";
 import { channelLimits, fieldLimits, rotationLimits } from "../../../lib/limits";
 import { ruleFields, sentence } from "../../../lib/terms-table";
+import type { List } from "../../../ui/actions";
 import { labelOf } from "../../../ui/field";
 import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
@@ -181,4 +182,13 @@ export function rotateDialog({ overlay, t, row }: Rotating) {
       save={({ overlapHours }) => api.put<ChannelSecret>("/channel/secret", { id: row.id, version: row.version, overlapHours })}
     />
   );
+}
+
+/** Shows the keys of a channel, once. */
+export async function showSecret({ name, appKey, appSecret }: ChannelSecret & { name: string }, { t, open }: Pick<List, "t" | "open">) {
+  const { showSecrets } = await import("../../../ui/secret-dialog");
+  await showSecrets(open, t("channel.secretTitle", { name }), [
+    { label: t("channel.appKey"), value: appKey },
+    { label: t("channel.appSecret"), value: appSecret },
+  ]);
 }

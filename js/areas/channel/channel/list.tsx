@@ -69,7 +69,7 @@ const statusActions: readonly RowAction<ChannelNow>[] = [
 const batch: readonly BatchAction<ChannelNow>[] = [{ label: "channel.pause", icon: "pause", point: "status", run: pauseAll }];
 
 async function create({ t, open, reload }: List, owners: readonly SelectOption[]) {
-  const [{ createChannel }] = await Promise.all([import("./form"), refreshChoices()]);
+  const [{ createChannel, showSecret }] = await Promise.all([import("./form"), refreshChoices()]);
   const made = await open<ChannelSecret & { name: string }>((overlay) => createChannel({ overlay, t, owners }));
   if (!made) return;
   await reload("channel.created");
@@ -156,7 +156,7 @@ function changeMode(mode: ChannelMode): RowAction<ChannelNow>["run"] {
 }
 
 async function rotate(row: ChannelNow, { t, open, reload }: List) {
-  const { rotateDialog } = await import("./form");
+  const { rotateDialog, showSecret } = await import("./form");
   const secret = await open<ChannelSecret>((overlay) => rotateDialog({ overlay, t, row }));
   if (!secret) return;
   await reload();
@@ -175,12 +175,4 @@ async function remove({ id, name }: ChannelRow, { t, confirm, reload }: List) {
   if (!(await confirm({ title, text: t("channel.deleteText"), confirm: t("channel.delete"), danger: true }))) return;
   await api.del(`/channel/${id}`);
   await reload("channel.deleted");
-}
-
-async function showSecret({ name, appKey, appSecret }: ChannelSecret & { name: string }, { t, open }: Pick<List, "t" | "open">) {
-  const { showSecrets } = await import("../../../ui/secret-dialog");
-  await showSecrets(open, t("channel.secretTitle", { name }), [
-    { label: t("channel.appKey"), value: appKey },
-    { label: t("channel.appSecret"), value: appSecret },
-  ]);
 }

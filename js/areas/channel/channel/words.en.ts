@@ -3,6 +3,7 @@ import type { words as zh } from "./words.zh";
 /** Texts of channels. */
 export const words = {
   "channel.title": "Channel list",
+  "channel.none": "There is no channel yet.",
   "channel.empty": "Channels are where leads come from. Create one and give its secret to the partner, and it can start sending.",
   "channel.create": "New channel",
   "channel.edit": "Edit channel",

@@ -1,6 +1,7 @@
 /** Texts of channels. */
 export const words = {
   "channel.title": "渠道列表",
+  "channel.none": "还没有渠道",
   "channel.empty": "渠道是线索的来源。新增一个渠道，把密钥交给对方，即可开始接收。",
   "channel.create": "新增渠道",
   "channel.edit": "编辑渠道",

@@ -14,6 +14,8 @@ import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 import { citiesRule } from "../../../ui/place-rules";
 import { citiesField } from "../../../ui/place-select";
+import { newAccount } from "../../admin/share";
+import { newOrg } from "../../org/share";
 import type { SalespersonChoices } from "./fields";
 
 const teamsOf = (orgId: string) => api.get<SelectOption[]>("/org/subOptions", { orgId });
@@ -89,6 +91,7 @@ export function newSalesperson({ overlay, t, choices: { orgs, orgId, moves } }: 
             empty: "salesperson.choose",
             choices: orgs,
             search: "/org/options",
+            create: newOrg,
             when: () => orgId === null,
           },
           {
@@ -98,6 +101,7 @@ export function newSalesperson({ overlay, t, choices: { orgs, orgId, moves } }: 
             on: "orgId",
             load: accountsOf,
             empty: "salesperson.choose",
+            create: newAccount,
             required: true,
           },
           {

@@ -15,6 +15,7 @@ import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 import { anotherPaymentField, anotherPaymentRule, answerOf, questionOf } from "../../../ui/another-payment";
+import { newOrg, newPayee } from "../../org/share";
 import type { RechargeChoices } from "./fields";
 
 const SERIAL = /^[A-Za-z\d-]+$/;
@@ -56,8 +57,17 @@ function rechargeForm(t: Translate, { orgs, payees, byStaff }: RechargeChoices) 
         empty: "recharge.choose",
         search: "/org/options",
         choices: orgs,
+        create: newOrg,
       },
-      { name: "payeeOrgId", label: "recharge.payeeOrgName", kind: "select", required: true, empty: "recharge.choose", choices: payees },
+      {
+        name: "payeeOrgId",
+        label: "recharge.payeeOrgName",
+        kind: "select",
+        required: true,
+        empty: "recharge.choose",
+        choices: payees,
+        create: newPayee,
+      },
       { name: "amountCents", label: "recharge.amountInput", kind: "money", required: true },
       { name: "giftCents", label: "recharge.giftInput", kind: "money", hint: "recharge.giftHint", when: () => byStaff },
       {

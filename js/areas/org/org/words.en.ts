@@ -4,6 +4,7 @@ import type { words as zh } from "./words.zh";
 export const words = {
   "org.title": "Organisation list",
   "org.tab": "Organisations",
+  "org.none": "There is no organisation yet.",
   "org.empty": "Organisations buy leads. Create one; once it passes a compliance check, business can start.",
   "org.create": "New organisation",
   "org.edit": "Edit organisation",

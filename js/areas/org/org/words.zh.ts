@@ -2,6 +2,7 @@
 export const words = {
   "org.title": "机构列表",
   "org.tab": "机构",
+  "org.none": "还没有机构",
   "org.empty": "机构是线索的买方。新增一个机构，通过合规检测后即可启用。",
   "org.create": "新增机构",
   "org.edit": "编辑机构",

@@ -3,6 +3,7 @@ import type { words as zh } from "./words.zh";
 /** Texts of the organisations and of the payees. */
 export const words = {
   "payee.title": "Payee organisations",
+  "payee.none": "There is no payee yet.",
   "payee.empty":
     "Payees are our companies that receive payments and issue invoices. Once you add one, organisations can be assigned to it.",
   "payee.create": "New payee",

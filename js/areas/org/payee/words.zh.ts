@@ -1,6 +1,7 @@
 /** Texts of the organisations and of the payees. */
 export const words = {
   "payee.title": "收款主体",
+  "payee.none": "还没有收款主体",
   "payee.empty": "收款主体是收款和开票的公司。新增后即可在机构中选择。",
   "payee.create": "新增收款主体",
   "payee.edit": "编辑收款主体",

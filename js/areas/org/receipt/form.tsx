@@ -12,6 +12,7 @@ import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
+import { newOrg, newPayee } from "../share";
 import type { ReceiptChoices } from "./fields";
 
 const SERIAL = /^[A-Za-z\d-]+$/;
@@ -76,6 +77,7 @@ function receiptForm(t: Translate, { orgs, payees }: ReceiptChoices, row: Receip
         empty: "receipt.choose",
         search: "/org/options",
         choices: withOwn(orgs, row && { value: row.orgId, label: row.orgName }),
+        create: newOrg,
       },
       {
         name: "payeeOrgId",
@@ -84,6 +86,7 @@ function receiptForm(t: Translate, { orgs, payees }: ReceiptChoices, row: Receip
         required: true,
         empty: "receipt.choose",
         choices: withOwn(payees, row && { value: row.payeeOrgId, label: row.payeeOrgName }),
+        create: newPayee,
       },
       {
         name: "bizType",

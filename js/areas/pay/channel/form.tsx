@@ -11,6 +11,7 @@ import type { Form, Inputs } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
+import { newPayee } from "../../org/share";
 import { isOnline, type ParamName, providerParams } from "./fields";
 
 const CODE = /^[\w-]{2,}$/;
@@ -140,7 +141,7 @@ function channelForm(t: Translate, payees: readonly SelectOption[], row: PayeeCh
         // The payee of a channel with orders cannot change.
         ...(row?.hasOrders
           ? { hint: "payeeChannel.payeeKept" as const, choices: [{ value: row.payeeOrgId, label: row.payeeOrgName }] }
-          : { empty: "payeeChannel.choose" as const, choices: [...payees, ...own] }),
+          : { empty: "payeeChannel.choose" as const, choices: [...payees, ...own], create: newPayee }),
       },
       { name: "mchNo", label: "payeeChannel.mchNo", kind: "text", hint: "payeeChannel.mchNoHint" },
       { ...param("appId"), ...text },

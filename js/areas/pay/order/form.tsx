@@ -17,6 +17,7 @@ import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import { Icon } from "../../../ui/icon";
 import type { Overlay } from "../../../ui/overlay";
+import { newOrg } from "../../org/share";
 
 /** Minutes for which an order can be paid. */
 const VALIDITIES = [15, 30, 60, 1440, 4320, 10_080] as const;
@@ -64,6 +65,7 @@ function orderForm(t: Translate, { orgs, channels }: OrderChoices) {
         empty: "paymentOrder.choose",
         search: "/org/options",
         choices: orgs,
+        create: newOrg,
       },
       {
         name: "payeeChannelId",

@@ -14,6 +14,8 @@ import { termsField, termsRules } from "../../../ui/form-terms";
 import type { Overlay } from "../../../ui/overlay";
 import { citiesRule } from "../../../ui/place-rules";
 import { citiesField } from "../../../ui/place-select";
+import { newOrg } from "../../org/share";
+import { newProduct } from "../../product/share";
 import type { PlanChoices } from "./fields";
 import { isApproved } from "./status";
 
@@ -154,7 +156,16 @@ function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | 
     schema,
     fields: [
       { name: "name", label: "plan.name", kind: "text", required: true },
-      { name: "orgId", label: "plan.org", kind: "select", required: true, fixed: !isNew, empty: "plan.chooseOrg", choices: orgChoices },
+      {
+        name: "orgId",
+        label: "plan.org",
+        kind: "select",
+        required: true,
+        fixed: !isNew,
+        empty: "plan.chooseOrg",
+        choices: orgChoices,
+        create: newOrg,
+      },
       {
         name: "subOrgId",
         label: "plan.subOrg",
@@ -172,6 +183,7 @@ function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | 
         load: products,
         empty: "plan.noProduct",
         chosen: chosen(row?.productId, row?.productName),
+        create: newProduct,
       },
       { name: "deliverMode", label: "plan.deliverMode", kind: "select", required: true, choices: codes("DeliverMode", deliverModeCodes) },
       { name: "matchRequired", label: "plan.matchRequired", kind: "select", required: true, choices: yesNo },

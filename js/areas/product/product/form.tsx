@@ -14,6 +14,7 @@ import { termsField, termsRules } from "../../../ui/form-terms";
 import type { Overlay } from "../../../ui/overlay";
 import { citiesRule } from "../../../ui/place-rules";
 import { citiesField } from "../../../ui/place-select";
+import { newOrg } from "../../org/share";
 import { leadsAway } from "./fields";
 
 const CODE = /^[\w-]{2,}$/;
@@ -56,6 +57,8 @@ interface ProductDialog {
   row?: ProductRow | undefined;
   /** The product that a new one copies. */
   copied?: ProductRow | undefined;
+  /** The organisation of a new one, if it is chosen. */
+  orgId?: number;
 }
 
 function productForm(t: Translate, orgs: readonly SelectOption[], row: ProductRow | undefined) {
@@ -139,6 +142,7 @@ function productForm(t: Translate, orgs: readonly SelectOption[], row: ProductRo
         empty: "product.choose",
         choices: orgChoices,
         hint: "product.orgHint",
+        create: newOrg,
       },
       { name: "lenderName", label: "product.lender", kind: "text", hint: "product.lenderHint" },
       {
@@ -195,14 +199,14 @@ function copyOf(t: Translate, copied: ProductRow, orgs: readonly SelectOption[])
 }
 
 /** The dialog of a product; it closes with the product as it was saved. */
-export function productDialog({ overlay, t, orgs, row, copied }: ProductDialog) {
+export function productDialog({ overlay, t, orgs, row, copied, orgId }: ProductDialog) {
   return (
     <FormDialog
       overlay={overlay}
       title={t(row ? "product.edit" : "product.create")}
       draft={copied ? `product.copy ${copied.id}` : "product"}
       form={productForm(t, orgs, row)}
-      record={row ?? (copied ? copyOf(t, copied, orgs) : blank)}
+      record={row ?? (copied ? copyOf(t, copied, orgs) : { ...blank, ...(orgId === undefined ? {} : { orgId }) })}
       save={(values, record) => {
         // A product without a link has no address.
         const body = { ...values, jumpUrl: leadsAway(values) ? values.jumpUrl : null };

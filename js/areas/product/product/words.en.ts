@@ -3,6 +3,7 @@ import type { words as zh } from "./words.zh";
 /** Texts of products. */
 export const words = {
   "product.title": "Product list",
+  "product.none": "The organisation has no product yet.",
   "product.empty":
     "A product is a loan that an organisation offers to applicants. Create one; once it passes its compliance check, it can go online.",
   "product.create": "New product",

@@ -1,6 +1,7 @@
 /** Texts of products. */
 export const words = {
   "product.title": "产品列表",
+  "product.none": "该机构还没有产品",
   "product.empty": "产品是机构给借款人的贷款。新增一个产品，通过合规检测后即可上架。",
   "product.create": "新增产品",
   "product.edit": "编辑产品",

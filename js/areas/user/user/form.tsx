@@ -16,6 +16,8 @@ import { rules } from "../../../ui/form-rules";
 import { Icon, type IconName } from "../../../ui/icon";
 import type { Overlay } from "../../../ui/overlay";
 import { EnumTag } from "../../../ui/tag";
+import { newAgreement } from "../../admin/share";
+import { newChannel } from "../../channel/share";
 import { UserChecks } from "./checks";
 import { userStatusColors } from "./fields";
 
@@ -36,8 +38,8 @@ interface Entry {
 interface Choices {
   channels: readonly ChannelOption[];
   products: readonly SelectOption[];
-  /** The agreements that are valid now. */
-  agreements: readonly AgreementOption[];
+  /** The agreements that are valid now, and those that are made in the form. */
+  agreements: AgreementOption[];
 }
 
 function entryForm(t: Translate, { channels, products, agreements }: Choices): { form: Form<Entry>; sections: readonly FormSection[] } {
@@ -80,6 +82,13 @@ function entryForm(t: Translate, { channels, products, agreements }: Choices): {
       empty: "user.choose",
       choices: channels,
       hint: "user.channelHint",
+      create: {
+        ...newChannel,
+        make: async (open) => {
+          const made = await newChannel.make(open, t);
+          return made && { ...made, label: t("user.channelTest", { name: made.label }) };
+        },
+      },
     },
     {
       name: "productId",
@@ -104,6 +113,14 @@ function entryForm(t: Translate, { channels, products, agreements }: Choices): {
       empty: "user.choose",
       choices: agreements,
       hint: "user.agreementHint",
+      create: {
+        ...newAgreement,
+        make: async (open) => {
+          const made = await newAgreement.make(open, t);
+          if (made) agreements.push(made);
+          return made;
+        },
+      },
     },
     {
       name: "partners",

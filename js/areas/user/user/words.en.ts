@@ -92,6 +92,7 @@ export const words = {
   "user.erased": "User erased",
   "user.part.consent": "Consent",
   "user.choose": "Choose",
+  "user.channelTest": "{name} (test: not sold to live organisations)",
   "user.channelHint": "The channel whose caps and settlement this counts towards",
   "user.noProduct": "None",
   "user.productHint": "The product that the applicant chose, if any",

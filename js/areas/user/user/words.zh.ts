@@ -87,6 +87,7 @@ export const words = {
   "user.erased": "用户已注销",
   "user.part.consent": "授权",
   "user.choose": "请选择",
+  "user.channelTest": "{name}（测试，不分发给正式机构）",
   "user.channelHint": "计入这个渠道的量控和结算",
   "user.noProduct": "不指定",
   "user.productHint": "申请人选定的产品，可不填",
