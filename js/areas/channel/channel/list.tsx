@@ -34,7 +34,7 @@ export default function ChannelList() {
         { label: "channel.editAction", point: "update", run: (row, list) => edit(row, list, owners) },
         ...statusActions,
         { label: "channel.test", point: "test", run: testLead },
-        { label: "channel.toLive", point: "mode", when: ({ mode }) => mode === "test", run: changeMode("live") },
+        { label: "channel.toLive", point: "mode", when: ({ mode }) => mode === "test", run: toLive },
         { label: "channel.toTest", point: "mode", when: ({ mode }) => mode === "live", run: changeMode("test") },
         { label: "uv.visits", point: "channel/uv-list/list", run: ({ id }, { go }) => go(`/channel/uv-list?subjectId=${id}`) },
         { label: "channel.comply", point: "admin/test/check", run: comply },
@@ -130,7 +130,7 @@ async function comply({ id }: ChannelRow, { open }: List) {
   await open((overlay) => showCheck({ overlay, check, history: `/admin/test?targetType=channel&targetId=${id}` }));
 }
 
-/** Runs a test lead: asks for a made-up applicant, checks them, and shows the result. */
+/** Runs a test lead: asks for a made-up applicant, checks them, and shows the result. Returns whether it passed. */
 async function testLead(row: ChannelNow, { t, open, reload }: List) {
   const [{ testLeadDialog, showTest }, channel] = await Promise.all([
     import("./test-lead"),
@@ -138,9 +138,22 @@ async function testLead(row: ChannelNow, { t, open, reload }: List) {
     refreshChoices(),
   ]);
   const test = await open<ChannelTest>((overlay) => testLeadDialog({ overlay, t, channel }));
-  if (!test) return;
+  if (!test) return false;
   await reload();
   await open((overlay) => showTest({ overlay, test, name: row.name }));
+  return test.passed;
+}
+
+/** Takes a channel live. Without a test lead that passed, one is sent first. */
+async function toLive(row: ChannelNow, list: List) {
+  const { t, confirm, can } = list;
+  const test = can("view") ? await api.get<ChannelTest | null>(`/channel/test/${row.id}`) : null;
+  if (can("view") && !(test?.passed && test.current)) {
+    const question = { title: t("channel.toLiveTitle", { name: row.name }), text: t("channel.toLiveFirst") };
+    if (!can("test")) return confirm({ ...question, confirm: t("ui.close") });
+    if (!(await confirm({ ...question, confirm: t("channel.test") })) || !(await testLead(row, list))) return;
+  }
+  await changeMode("live")(row, list);
 }
 
 function changeMode(mode: ChannelMode): RowAction<ChannelNow>["run"] {
