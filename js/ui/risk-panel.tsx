@@ -41,26 +41,20 @@ export function RiskPanel({ path }: { path: RiskPath }) {
       })
       .finally(() => setQuerying(false));
   };
+  if (summary) return <Summary summary={summary} path={path} />;
   return (
-    <section aria-label={t("user.risk")}>
-      <h3 className="ll-details-title">{t("user.risk")}</h3>
-      {summary ? (
-        <Summary summary={summary} path={path} />
-      ) : (
-        <>
-          {failure && (
-            <p className="ll-alert ll-alert-error" role="alert">
-              <Icon name="warning" />
-              {failure}
-            </p>
-          )}
-          <p className="ll-lead">{t("user.riskNote")}</p>
-          <Button icon="search" busy={isQuerying} onClick={query}>
-            {t(failure ? "ui.retry" : "user.riskAsk")}
-          </Button>
-        </>
+    <>
+      {failure && (
+        <p className="ll-alert ll-alert-error" role="alert">
+          <Icon name="warning" />
+          {failure}
+        </p>
       )}
-    </section>
+      <p className="ll-lead">{t("user.riskNote")}</p>
+      <Button icon="search" busy={isQuerying} onClick={query}>
+        {t(failure ? "ui.retry" : "user.riskAsk")}
+      </Button>
+    </>
   );
 }
 

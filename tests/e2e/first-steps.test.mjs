@@ -40,7 +40,7 @@ flow(
       await axe(page);
       await org.getByLabel("简称").press("Control+Enter");
       await org.waitFor({ state: "detached" });
-      assert.equal(await form.getByLabel("机构", { exact: true }).locator("option:checked").textContent(), "第一家机构");
+      assert.equal(await form.getByRole("combobox", { name: "机构" }).locator("option:checked").textContent(), "第一家机构");
 
       await form.locator(".ll-field", { hasText: "还没有收款主体" }).getByRole("button", { name: "新增" }).click();
       const payee = page.getByRole("dialog", { name: "新增收款主体" });
@@ -50,7 +50,7 @@ flow(
       await payee.getByLabel("银行账号").fill("6225880000000000");
       await payee.getByRole("button", { name: "保存" }).click();
       await payee.waitFor({ state: "detached" });
-      assert.equal(await form.getByLabel("收款主体", { exact: true }).locator("option:checked").textContent(), "平台公司");
+      assert.equal(await form.getByRole("combobox", { name: "收款主体" }).locator("option:checked").textContent(), "平台公司");
       // What was typed before is still there, and nothing was sent meanwhile.
       assert.equal(await form.getByLabel("充值金额").inputValue(), "500");
       await form.getByRole("button", { name: "提交申请" }).click();

@@ -267,9 +267,9 @@ flow("whom nobody took is distributed again", { as: "operator" }, async (page) =
   await until(async () => (await story()).rounds === 2, "a second round");
   await opened(page, no);
   await page.getByText("第 2 轮匹配").waitFor();
-  await page.getByText(/^未匹配：\d+ 个计划中 授权未包含该机构 \d+/).waitFor();
+  await page.getByText(/^未匹配：\d+ 个计划中 .*授权未包含该机构 \d+/).waitFor();
   await openTab(page, "操作记录");
-  await page.getByText("已安排").waitFor();
+  await page.getByText("已安排", { exact: true }).waitFor();
 });
 
 flow("an applicant is marked invalid and valid again, and the consent withdrawn", { as: "operator" }, async (page) => {

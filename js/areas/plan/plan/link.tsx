@@ -7,13 +7,15 @@ import { useHasPoint } from "../../../lib/permissions";
 interface PlanLinkProps {
   id: number | null;
   name: string;
+  /** It stands in a sentence, where colour alone would not show that it is a link. */
+  inText?: boolean;
 }
 
-export function PlanLink({ id, name }: PlanLinkProps) {
+export function PlanLink({ id, name, inText = false }: PlanLinkProps) {
   const maySee = useHasPoint(["plan/list/view"]);
   if (id === null || !maySee) return name;
   return (
-    <a className="ll-link" href={`/plan/list/${id}`}>
+    <a className={inText ? "ll-link underline" : "ll-link"} href={`/plan/list/${id}`}>
       {name}
     </a>
   );

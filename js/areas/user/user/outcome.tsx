@@ -79,7 +79,7 @@ function Pushes({ pushes, t }: { pushes: readonly PushStory[]; t: Translate }) {
     <Fragment key={id}>
       {i > 0 && t("ui.comma")}
       {t("user.why.org", { org: orgName })}
-      <PlanLink id={planId} name={planName} />
+      <PlanLink id={planId} name={planName} inText />
       {t("user.why.price", { price: money(priceCents) })}
       {status !== "accepted" && t("ui.comma") + t(`PushStatus.${status}`)}
       {t("user.why.close")}
