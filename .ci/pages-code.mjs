@@ -1,6 +1,7 @@
 // Writes the compiled code of the pages beside a program, for its first start on a machine: node .ci/pages-code.mjs PROGRAM
 //
-// A demo installation of its own shows its pages once, and the program keeps what it has compiled (crates/render/src/code.rs).
+// The script fills a demo installation and requests each page once; the program then keeps what it has compiled
+// (crates/render/src/code.rs).
 
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";

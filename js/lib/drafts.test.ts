@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 import { DRAFT_LIFETIME_MS, type Draft, findDraft, forgetKey, keepDraft, LONGEST_DRAFT, MOST_DRAFTS } from "./drafts";
-import { keepLogin, leave, logout } from "./session";
+import { keepLogin, leave, logout, markDraft } from "./session";
 
 /** A storage whose names are its own properties, as those of a browser's. */
 class Storage {
@@ -60,10 +60,20 @@ beforeEach(() => {
 test("a draft is found again with its time, and its text is not in the storage", async () => {
   await keep("channel new", "北辰");
   now += 1000;
-  assert.deepEqual(await findDraft(name("channel new")), { ...draft("北辰"), at: now - 1000 });
+  assert.deepEqual(await findDraft(name("channel new")), { ...draft("北辰"), at: now - 1000, isSent: false });
   assert.ok(!JSON.stringify(storage).includes("北辰"));
   assert.equal(await findDraft(name("channel 5")), null);
   assert.deepEqual(calls, ["/api/admin/me/draftKey"], "the key is fetched once");
+});
+
+test("a draft whose form was sent without an answer says so until it is kept again", async () => {
+  await keep("channel new", "北辰");
+  markDraft(name("channel new"), true);
+  assert.equal((await findDraft(name("channel new")))?.isSent, true);
+  markDraft(name("channel new"), false);
+  assert.equal((await findDraft(name("channel new")))?.isSent, false);
+  markDraft(name("channel 5"), true);
+  assert.equal(kept().length, 1);
 });
 
 test("the latest draft replaces the one before", async () => {

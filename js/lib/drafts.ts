@@ -25,12 +25,15 @@ export interface Draft {
 export interface KeptDraft extends Draft {
   /** When it was kept, epoch milliseconds. */
   at: number;
+  /** The form was sent, and no answer has arrived: it may have been saved. */
+  isSent: boolean;
 }
 
 /** A draft in the storage: its content is the nonce and the result of AES-GCM, in Base64. */
 interface Sealed {
   at: number;
   content: string;
+  isSent?: boolean;
 }
 
 /** The key of the signed-in account: in memory only, fetched once. */
@@ -65,6 +68,8 @@ const placeOf = (name: string, at: number) => utf8(`${name} ${at}`);
  * or `isWanted` is false once it is encrypted.
  */
 export async function keepDraft(account: number, name: string, draft: Draft, isWanted: () => boolean): Promise<void> {
+  // The key is that of the account that is signed in.
+  if (!isSignedIn(account)) return;
   const at = Date.now();
   const iv = crypto.getRandomValues(new Uint8Array(12));
   const aes = { name: "AES-GCM", iv, additionalData: placeOf(name, at) };
@@ -88,13 +93,13 @@ export async function findDraft(name: string): Promise<KeptDraft | null> {
   removeOld(MOST_DRAFTS);
   const sealed = sealedOf(name);
   if (sealed === null) return null;
-  const { at, content } = sealed;
+  const { at, content, isSent = false } = sealed;
   const opened = await keyOfAccount();
   try {
     const bytes = Uint8Array.from(atob(content), (char) => char.charCodeAt(0));
     const aes = { name: "AES-GCM", iv: bytes.subarray(0, 12), additionalData: placeOf(name, at) };
     const text = new TextDecoder().decode(await crypto.subtle.decrypt(aes, opened, bytes.subarray(12)));
-    return { ...(JSON.parse(text) as Draft), at };
+    return { ...(JSON.parse(text) as Draft), at, isSent };
   } catch {
     localStorage.removeItem(name);
     return null;

@@ -6,6 +6,9 @@
 import { loadAnew } from "./leave-document";
 import { getToken, leaveReason, logout } from "./session";
 
+/** How long a page may take to be left, in milliseconds. */
+const LEAVE_MS = 10_000;
+
 /** Has the user sign in again; fulfilled with whether they did. If not, they may be logged out. */
 type SignInAgain = () => Promise<boolean>;
 
@@ -37,11 +40,9 @@ export function signedInAgain(token: string | null, reason: string): Promise<boo
     else signOut(reason);
     return isIn;
   });
-  // A dialog that could not be loaded is loaded at the next call.
-  const settled = (isIn: boolean) => {
-    if (isIn) asked = undefined;
-  };
-  asking.then(settled, () => settled(true));
+  const settled = () => (asked = undefined);
+  // After a logout the page is left; if the user stays all the same, the next call asks again.
+  asking.then((isIn) => (isIn ? settled() : setTimeout(settled, LEAVE_MS)), settled);
   return (asked = asking);
 }
 

@@ -1,4 +1,4 @@
-/** The sign-in as the browser keeps it: the token and what login answered, in local storage. Also what a sign-in removes of earlier ones. */
+/** The sign-in as the browser keeps it: the token and what login answered, in local storage. A sign-in removes the drafts of other accounts. */
 
 import { goTo } from "./leave-document";
 
@@ -53,10 +53,16 @@ export function keptUser(): { id?: number; name?: string; role?: string } | unde
   }
 }
 
+/** Notes at a draft whether its form was sent and no answer has arrived. */
+export function markDraft(name: string, isSent: boolean): void {
+  const draft = localStorage.getItem(name);
+  if (draft !== null) localStorage.setItem(name, JSON.stringify({ ...(JSON.parse(draft) as object), isSent }));
+}
+
 /** Removes the drafts of forms from this browser, but for those of one account. */
-export function forgetDrafts(but?: number): void {
+export function forgetDrafts(except?: number): void {
   for (const name of Object.keys(localStorage)) {
-    if (name.startsWith(DRAFTS) && !name.startsWith(`${DRAFTS}${but} `)) localStorage.removeItem(name);
+    if (name.startsWith(DRAFTS) && !name.startsWith(`${DRAFTS}${except} `)) localStorage.removeItem(name);
   }
 }
 

@@ -58,14 +58,14 @@ export function goesOn({ status, pushes }: Pick<UserStory, "status" | "pushes">)
 }
 
 /** Statuses of a lead that an organisation has bought or is about to get. */
-const SOLD: readonly PushStatus[] = ["queued", "sending", "retrying", "unconfirmed", "accepted", "returned"];
+const SOLD: readonly PushStatus[] = ["queued", "sending", "retrying", "unconfirmed", "accepted"];
 
 /** What became of an applicant: the parts of the sentence that says it. */
 export type Outcome =
   /** Sold, to the buyers that the viewer may see. */
   | { kind: "sold"; pushes: readonly PushStory[] }
   /** The plans that the latest round passed over, the reason of the most plans first, and the leads that were not accepted. */
-  | { kind: "passed"; plans: number; reasons: readonly PassedPlans[]; pushes: readonly PushStory[] }
+  | { kind: "passed"; wasBought: boolean; plans: number; reasons: readonly PassedPlans[]; pushes: readonly PushStory[] }
   /** A check at intake stopped the applicant. */
   | { kind: "stopped"; check: UserCheckResult }
   /** The status says all that the viewer may know. */
@@ -73,13 +73,17 @@ export type Outcome =
 
 /** What became of an applicant, as far as the viewer may see it. */
 export function outcomeOf({ status, checks, matches, pushes }: Pick<UserStory, "status" | "checks" | "matches" | "pushes">): Outcome {
-  const bought = (pushes ?? []).filter((push) => SOLD.includes(push.status));
+  const isOpen = status === "completed" || status === "matching" || status === "unmatched";
+  // A lead that was returned may be looked a plan for again.
+  const bought = (pushes ?? []).filter((push) => SOLD.includes(push.status) || (push.status === "returned" && !isOpen));
   if (bought.length > 0) return { kind: "sold", pushes: bought };
-  if (status === "completed" || status === "matching" || status === "unmatched") {
+  if (isOpen) {
     const round = (matches ?? []).findLast(({ direction }) => direction === "round");
     if (!round) return { kind: "status" };
-    const plans = round.passedOver.reduce((sum, { plans: some }) => sum + some.length, 0);
-    return { kind: "passed", plans, reasons: round.passedOver, pushes: pushes ?? [] };
+    // A plan bought the lead in it, and the sale has ended since: its other plans were not asked.
+    const reasons = round.status === "matched" ? [] : round.passedOver;
+    const plans = reasons.reduce((sum, { plans: some }) => sum + some.length, 0);
+    return { kind: "passed", wasBought: round.status === "matched", plans, reasons, pushes: pushes ?? [] };
   }
   const check = checks.find(({ outcome }) => outcome === "fail");
   return check ? { kind: "stopped", check } : { kind: "status" };

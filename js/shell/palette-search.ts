@@ -37,6 +37,9 @@ export function keyOf({ group, title, address }: Entry): string {
   return `${group} ${title} ${address ?? ""}`;
 }
 
+/** Whether the title of an entry begins with what was typed. */
+export const isBeginning = ({ title }: Entry, typed: string): boolean => title.toLowerCase().startsWith(typed.trim().toLowerCase());
+
 /** The entries that hold every typed word somewhere; those whose title begins with what was typed come first. */
 export function find(entries: readonly Entry[], typed: string): readonly Entry[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);

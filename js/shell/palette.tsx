@@ -9,7 +9,7 @@ import type { MenuNode } from "../lib/types";
 import { useNavigate } from "../lib/visit";
 import { Dialog } from "../ui/dialog";
 import type { Overlay } from "../ui/overlay";
-import { find, keyOf, pageEntries, recordEntries, type Entry } from "./palette-search";
+import { find, isBeginning, keyOf, pageEntries, recordEntries, type Entry } from "./palette-search";
 import { recentPages, recentRecords, type RecentPage } from "./recent";
 import { useSearch } from "./use-search";
 import "./palette.css";
@@ -38,7 +38,12 @@ export default function Palette({ overlay, owner, menu, actions }: PaletteProps)
     ...actions,
   ]);
   const { groups, isPending, error, retry } = useSearch(typed);
-  const found = useMemo(() => [...recordEntries(groups), ...find(entries, typed)], [groups, entries, typed]);
+  const found = useMemo(() => {
+    const pages = find(entries, typed);
+    // A page whose title begins with what was typed is meant more often than a record with such a name.
+    const meant = pages.filter((page) => typed.trim() !== "" && isBeginning(page, typed));
+    return [...meant, ...recordEntries(groups), ...pages.filter((page) => !meant.includes(page))];
+  }, [groups, entries, typed]);
   const at = Math.max(
     found.findIndex((entry) => keyOf(entry) === movedTo),
     0,

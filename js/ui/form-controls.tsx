@@ -222,7 +222,9 @@ function Dependent({ field, form, shared }: InputProps<Extract<FormField, { kind
   const parent = String(useWatch({ control: form.control, name: on }) ?? "");
   const [loaded, setLoaded] = useState<{ parent: string; choices: readonly Choice[] }>();
   const ready = loaded?.parent === parent;
-  const [made, setMade] = useMade(form, name);
+  const [madeHere, setMade] = useMade(form, name);
+  const [madeFor, setMadeFor] = useState("");
+  const made = madeFor === parent ? madeHere : undefined;
 
   useEffect(() => {
     if (parent === "") return;
@@ -256,7 +258,14 @@ function Dependent({ field, form, shared }: InputProps<Extract<FormField, { kind
       </select>
       {create && isEmpty && (
         <Suspense fallback={null}>
-          <NoneYet create={create} parent={parent} onMade={setMade} />
+          <NoneYet
+            create={create}
+            parent={parent}
+            onMade={(choice) => {
+              setMadeFor(parent);
+              setMade(choice);
+            }}
+          />
         </Suspense>
       )}
     </>

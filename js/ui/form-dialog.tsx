@@ -49,23 +49,24 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
   const [overlays, open] = useOverlay();
   const element = useRef<HTMLFormElement>(null);
   const saved = (answer: Saved) => {
-    draft.saved();
+    draft.ended();
     overlay.close(answer);
   };
-  const state = useFormState<Values, Row, Saved>({ form, record, valuesOf, save, saved, open, element });
+  const sent = (values: Values, row: Row) => draft.whileSent(() => save(values, row));
+  const state = useFormState<Values, Row, Saved>({ form, record, valuesOf, save: sent, saved, open, element });
   const { controls, inputs, refusal, stale, isUploading, isSubmitting, faults } = state;
   const draft = useDraft({ form: props.draft, fields: form.fields, record, state, isOpen: overlay.open && !stale });
   const action = props.submit ?? t("ui.save");
   const unsaved = state.isDirty && overlay.open && !stale;
   const left = () => {
-    draft.discarded();
+    draft.ended();
     overlay.close();
   };
   const mayDiscard = useLeaveGuard(unsaved, { open, left, hasDraft: draft.isThere });
 
   const dismiss = async () => {
     if (isSubmitting || (unsaved && !(await mayDiscard()))) return;
-    draft.discarded();
+    draft.ended();
     // The page behind it is stale too: the caller reloads it.
     if (stale) overlay.fail(stale);
     else overlay.close();

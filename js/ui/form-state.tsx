@@ -85,14 +85,14 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
   };
 
   /**
-   * Fills in a draft. Returns whether its record has been changed since: then the save is one of the version that the draft is of,
-   * which the server refuses, so that the conflict is shown.
+   * Fills in a draft. Returns whether it is of another version than the record here: then the save names the older of both, which the
+   * server refuses, so that the conflict is shown.
    */
   const restore = (draft: Draft): boolean => {
-    const version = (record as { version?: number }).version ?? null;
-    const isChanged = version !== draft.version;
+    const { version } = record as { version?: number };
+    const isChanged = (version ?? null) !== draft.version;
     if (isChanged) {
-      setRecord({ ...record, version: draft.version });
+      if (version !== undefined && draft.version !== null && draft.version < version) setRecord({ ...record, version: draft.version });
       setBase({ ...draft.base });
     }
     for (const { name } of fields) {

@@ -6,6 +6,7 @@ import { type Messages, type Translate, translator, useT } from "../lib/i18n";
 import { useHasPoint } from "../lib/permissions";
 import { useReload } from "../lib/props";
 import { loadSite } from "../lib/site";
+import { useAct } from "./act";
 import { Button } from "./button";
 import type { Choice } from "./form";
 import type { NewRecord } from "./new-record";
@@ -32,6 +33,7 @@ export default function NoneYet({ create, parent, onMade }: NoneYetProps) {
   const may = useHasPoint([create.point]);
   const reload = useReload();
   const [overlays, open] = useOverlay();
+  const [act, opening] = useAct(reload, open);
   const [isMade, setIsMade] = useState(false);
   const app = useContext(AppContext);
   /** The texts of the area of the record. */
@@ -39,7 +41,7 @@ export default function NoneYet({ create, parent, onMade }: NoneYetProps) {
   const make = async () => {
     const its = await (await loadSite()).textsOf(create.route, app.props.locale);
     setTexts(its);
-    const choice = await create.make(open, translatorOver(its, t), parent);
+    const choice = await create.make(opening, translatorOver(its, t), parent);
     if (!choice) return;
     setIsMade(true);
     onMade(choice);
@@ -53,7 +55,7 @@ export default function NoneYet({ create, parent, onMade }: NoneYetProps) {
         <p className="ll-hint">
           {t(create.none)}{" "}
           {may ? (
-            <Button look="text" small icon="plus" onClick={() => void make().catch(() => undefined)}>
+            <Button look="text" small icon="plus" onClick={() => act("make", make)}>
               {t("ui.newOne")}
             </Button>
           ) : (

@@ -27,8 +27,6 @@ export function noteDialog<Saved>({ overlay, t, title, submit, label, hint, long
     <FormDialog
       overlay={overlay}
       title={title}
-      // The title has the number or the name of the record.
-      draft={`note ${title}`}
       submit={submit}
       form={{
         schema: z.object({ note: rules(t).text(longest) }),

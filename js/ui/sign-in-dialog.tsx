@@ -48,7 +48,8 @@ export function SignInDialog({ overlay }: { overlay: Overlay<boolean> }) {
       keepLogin(login);
       // Another account has been given this name.
       if (!isSignedIn(id)) return void leave();
-      close(true);
+      // Without a new password or a second factor, which the login page leads to, nothing can be saved.
+      close(!login.user.mustChangePwd && !login.user.mustEnrol);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const field = ticket === null ? "password" : "code";

@@ -1,11 +1,12 @@
 /** The draft of a form in a dialog: kept after each pause in typing, and offered when the form is opened again. */
 import { type MouseEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 
+import { ApiError, TRANSPORT } from "../lib/api";
 import type { KeptDraft } from "../lib/drafts";
 import { day, minute, today } from "../lib/format";
 import { useT } from "../lib/i18n";
 import { useViewer } from "../lib/props";
-import { DRAFTS } from "../lib/session";
+import { DRAFTS, markDraft } from "../lib/session";
 import type { FormField } from "./form";
 import type { useFormState } from "./form-state";
 
@@ -26,12 +27,12 @@ interface DraftOptions {
 interface FormDraft {
   /** The offer of an earlier draft, or what became of its record meanwhile. */
   note: ReactNode;
-  /** Whether a draft of the typed text is kept. */
+  /** Whether a draft of all that was typed is kept. */
   isThere: () => boolean;
-  /** The form was saved: removes its draft. */
-  saved: () => void;
-  /** The typed text was discarded: removes its draft, but not one that is still offered. */
-  discarded: () => void;
+  /** Calls `save`. Until it is refused, the draft says that it may have been saved: the answer may never arrive. */
+  whileSent: <T>(save: () => Promise<T>) => Promise<T>;
+  /** The form was saved, or what was typed in it discarded: removes its draft, but not one that is still offered. */
+  ended: () => void;
 }
 
 /** Whether a field may be in a draft: not a secret, and no file. */
@@ -44,18 +45,21 @@ export function useDraft({ form, fields, record, state, isOpen }: DraftOptions):
   // Browsers encrypt on secure origins only.
   const isOn = form !== undefined && account !== undefined && crypto.subtle !== undefined;
   const name = `${DRAFTS}${account} ${form} ${id ?? "new"}`;
-  /** "sought" until it is known whether there is one. */
-  const [offer, setOffer] = useState<KeptDraft | "sought" | null>(() => (isOn && localStorage.getItem(name) !== null ? "sought" : null));
+  /** "sought" until it is known whether there is one, "closed" if it cannot be opened now: then none is kept or removed. */
+  const [offer, setOffer] = useState<KeptDraft | "sought" | "closed" | null>(() =>
+    isOn && localStorage.getItem(name) !== null ? "sought" : null,
+  );
   const [isChanged, setChanged] = useState(false);
   const hasEnded = useRef(false);
   const hasKept = useRef(false);
+  const isSent = useRef(false);
 
   useEffect(() => {
     if (offer !== "sought") return;
     const found = import("../lib/drafts").then(({ findDraft }) => findDraft(name));
     found.then(setOffer, (error: unknown) => {
       console.info("the draft could not be opened", error);
-      setOffer(null);
+      setOffer("closed");
     });
   }, [offer, name]);
 
@@ -71,6 +75,7 @@ export function useDraft({ form, fields, record, state, isOpen }: DraftOptions):
     const draft = { version, inputs: of(now), base: of(state.stored()) };
     const { keepDraft } = await import("../lib/drafts");
     await keepDraft(account!, name, draft, () => !hasEnded.current);
+    if (isSent.current && !hasEnded.current) markDraft(name, true);
   });
   const written = JSON.stringify(state.inputs);
   const { isDirty } = state;
@@ -82,9 +87,22 @@ export function useDraft({ form, fields, record, state, isOpen }: DraftOptions):
     // Each key restarts the pause.
   }, [written, isDirty, isOn, isOpen, offer]);
 
-  const end = () => {
+  const ended = () => {
     hasEnded.current = true;
-    if (isOn) localStorage.removeItem(name);
+    if (isOn && hasKept.current) localStorage.removeItem(name);
+  };
+  const mark = (sent: boolean) => {
+    isSent.current = sent;
+    if (isOn && hasKept.current) markDraft(name, sent);
+  };
+  const whileSent = async <T,>(save: () => Promise<T>): Promise<T> => {
+    mark(true);
+    try {
+      return await save();
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === TRANSPORT)) mark(false);
+      throw error;
+    }
   };
   const restore = ({ currentTarget }: MouseEvent, draft: KeptDraft) => {
     focusForm(currentTarget);
@@ -99,9 +117,9 @@ export function useDraft({ form, fields, record, state, isOpen }: DraftOptions):
   };
 
   const note =
-    offer !== null && offer !== "sought" ? (
+    typeof offer === "object" && offer !== null ? (
       <p className="ll-alert ll-alert-info" role="status">
-        {t("ui.draftOffer", { at: shortTime(offer.at) })}
+        {t(offer.isSent ? "ui.draftOfferSent" : "ui.draftOffer", { at: shortTime(offer.at) })}
         <button type="button" className="ll-link" onClick={(event) => restore(event, offer)}>
           {t("ui.draftRestore")}
         </button>
@@ -116,13 +134,18 @@ export function useDraft({ form, fields, record, state, isOpen }: DraftOptions):
     ) : null;
   return {
     note,
-    isThere: () => offer === null && localStorage.getItem(name) !== null,
-    saved: end,
-    discarded: () => offer === null && end(),
+    isThere: () => {
+      const began = state.controls.formState.defaultValues ?? {};
+      const now = state.controls.getValues();
+      const isWhole = fields.every((field) => isKept(field) || JSON.stringify(now[field.name]) === JSON.stringify(began[field.name]));
+      return isWhole && hasKept.current && localStorage.getItem(name) !== null;
+    },
+    whileSent,
+    ended,
   };
 }
 
-/** The button that has the focus goes. */
+/** The pressed button is removed, so the focus moves to the first input. */
 const focusForm = (button: Element) => button.closest("form")?.querySelector<HTMLElement>(".ll-input:not([readonly])")?.focus();
 
 /** "14:32", with its day if that is not today. */

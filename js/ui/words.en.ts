@@ -108,6 +108,7 @@ export const words = {
   "ui.signInTitle": "Log in again",
   "ui.signInText": "Your login has expired. Log in again to go on: what you entered is still here.",
   "ui.draftOffer": "There is unsaved input from {at}",
+  "ui.draftOfferSent": "Input from {at} was sent without an answer. It may have been saved: check first",
   "ui.draftRestore": "Restore",
   "ui.draftDrop": "Discard",
   "ui.draftChanged": "Your input is back. The record has been changed since; you will be asked when you save.",

@@ -106,6 +106,7 @@ export const words = {
   "ui.signInTitle": "重新登录",
   "ui.signInText": "登录已过期。重新登录后可继续填写，已填的内容还在。",
   "ui.draftOffer": "有 {at} 未保存的内容",
+  "ui.draftOfferSent": "有 {at} 提交后未收到结果的内容，可能已保存，请先核对",
   "ui.draftRestore": "恢复",
   "ui.draftDrop": "丢弃",
   "ui.draftChanged": "内容已恢复。这条记录后来被修改过，保存时请核对。",

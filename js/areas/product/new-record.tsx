@@ -9,5 +9,6 @@ import { productDialog } from "./product/form";
 export async function makeProduct(open: Open, t: Translate, orgId: number) {
   const [orgs] = await Promise.all([choicesOf("/org/options"), refreshChoices()]);
   const made = await open<ProductRow>((overlay) => productDialog({ overlay, t, orgs, orgId }));
-  return made && { value: made.id, label: made.name };
+  // The organisation may have been changed in the form.
+  return made?.orgId === orgId ? { value: made.id, label: made.name } : undefined;
 }

@@ -56,6 +56,7 @@ pub async fn mark_valid(tx: &mut Connection, id: i64, by: i64, now: i64) -> Resu
         .push(IS_WANTED)
         .push(" THEN 'completed' ELSE 'unmatched' END, due_at = CASE WHEN NOT ");
     sql.push(IS_SOLD).push(" AND ").push(IS_WANTED).push(" THEN ").bind(now).push(" END, invalid_reason = NULL, invalid_note = NULL, ");
+    sql.push("main_reason = CASE WHEN ").push(IS_SOLD).push(" THEN NULL ELSE main_reason END, ");
     sql.push("invalid_from = NULL, version = version + 1, updated_at = ")
         .bind(now)
         .push(", updated_by = ")

@@ -1,7 +1,9 @@
 //! The list of applicants, and its file.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use serde_json::Value;
 use sqlx::any::AnyRow;
 
 use super::check::UserCheck;
@@ -10,16 +12,17 @@ use super::person;
 use super::store;
 use base::canonical;
 use base::crypto::{self, Keys};
+use base::db::page::Page;
 use base::db::sql::typed;
 use base::db::{Db, Sql};
 use base::locale::Locale;
 use base::mask;
-use frame::access::Scope;
 use frame::access::audit::{Module, Target};
-use frame::api::export::{Cell, Sheet, column};
+use frame::access::{Scope, Viewer};
+use frame::api::export::{Cell, Exported, Sheet, column};
 use frame::api::search::{FoundRecord, Numbered, Phones, Search, Title};
-use frame::api::{Access, Exporting, Listing, WholeNumber, say};
-use frame::export::plain::{Person, PlainExporting, Revealable};
+use frame::api::{Access, ApiError, Ctx, Exporting, ListQuery, Listing, Result, WholeNumber, listing, say};
+use frame::export::plain::{self, Person, PlainExporting, Revealable};
 use frame::places;
 
 /// The name of applicants in the audit trail.
@@ -52,13 +55,59 @@ impl Listing for Users {
         store::narrow(sql, filters, scope);
     }
 
-    fn read(row: &AnyRow, _: Locale) -> Result<UserRow, sqlx::Error> {
+    fn read(row: &AnyRow, _: Locale) -> std::result::Result<UserRow, sqlx::Error> {
         store::read(row)
     }
 }
 
+/// The column and the filter of what the last round found, which is for viewers who see matches.
+const MAIN_REASON: &str = "mainReason";
+
+fn sees_main_reason(viewer: &Viewer) -> bool {
+    viewer.has("user/match-list/list")
+}
+
+/// Removes what rounds found from applicants that are shown to a viewer who sees no matches.
+pub fn hide_main_reason(viewer: &Viewer, users: &mut [UserRow]) {
+    if !sees_main_reason(viewer) {
+        users.iter_mut().for_each(|user| user.main_reason = None);
+    }
+}
+
+/// Refuses a filter by what rounds found to a viewer who sees no matches.
+fn check_filters(viewer: &Viewer, filters: &UserFilters) -> Result<()> {
+    match filters.main_reason {
+        Some(_) if !sees_main_reason(viewer) => {
+            Err(ApiError::Filters { names: vec![MAIN_REASON.to_owned()], detail: MAIN_REASON.to_owned() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// `POST /user/page`.
+pub async fn page(cx: Arc<Ctx>, query: ListQuery<UserFilters>) -> Result<Page<UserRow>> {
+    check_filters(cx.viewer()?, &query.filters)?;
+    let mut page = listing::page::<Users>(cx.clone(), query).await?;
+    hide_main_reason(cx.viewer()?, &mut page.list);
+    Ok(page)
+}
+
+/// `POST /user/page/export`.
+pub async fn export(cx: Arc<Ctx>, mut query: ListQuery<UserFilters>) -> Result<Exported> {
+    let viewer = cx.viewer()?;
+    check_filters(viewer, &query.filters)?;
+    if !sees_main_reason(viewer) {
+        let all = || Users::sheet().columns.iter().map(|column| Value::from(column.key)).collect::<Value>();
+        let columns = query.rest.entry("columns").or_insert_with(all);
+        if let Some(names) = columns.as_array_mut() {
+            names.retain(|name| name != MAIN_REASON);
+        }
+    }
+    plain::export::<Users>(cx, query).await
+}
+
 /// Finds applicants by their numbers and by a whole phone, for the search of the whole back office.
-pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+pub async fn search(search: &mut Search<'_>) -> Result<()> {
     const KIND: &str = "user";
     const TITLE: Title = ("用户", "Applicants");
     const POINTS: &[&str] = &["user/list/list", "user/list/view"];
@@ -126,7 +175,7 @@ impl PlainExporting for Users {
     const EXPORT: Access = Access::Point("user/list/export");
     const REVEALS: Target = TARGET;
 
-    async fn revealable(db: &Db, scope: Scope, rows: &[i64]) -> Result<Vec<Revealable>, sqlx::Error> {
+    async fn revealable(db: &Db, scope: Scope, rows: &[i64]) -> std::result::Result<Vec<Revealable>, sqlx::Error> {
         let ids = person::revealable(db.read(), scope, rows).await?;
         Ok(ids.into_iter().map(|id| Revealable { row: id, record: id }).collect())
     }

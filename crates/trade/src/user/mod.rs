@@ -21,9 +21,9 @@ mod table;
 
 pub use check::UserCheck;
 use frame::api::Access::Point;
-use frame::api::{ApiError, Calls, Ctx, Result, listing};
-use frame::export::plain::{self, PlainExporting};
-pub use list::{TARGET, search};
+use frame::api::{ApiError, Calls, Ctx, Result};
+use frame::export::plain::PlainExporting;
+pub use list::{TARGET, hide_main_reason, search};
 pub use model::{InvalidReason, RevealedUser, UserRow, UserStatus, WithdrawnVia};
 pub use store::{NO_CITY, detail, find, is_known};
 pub use submission::Submission;
@@ -31,8 +31,8 @@ pub use submission::Submission;
 /// The calls of this area.
 pub fn calls() -> Calls {
     Calls::new()
-        .list("/user/page", Point("user/list/list"), listing::page::<list::Users>)
-        .list("/user/page/export", list::Users::EXPORT, plain::export::<list::Users>)
+        .list("/user/page", Point("user/list/list"), list::page)
+        .list("/user/page/export", list::Users::EXPORT, list::export)
         .get("/user/template", Point("user/list/import"), table::template)
         .post("/user/import", Point("user/list/import"), table::import)
         .get("/user/said/{id}", Point("user/list/edit"), edit::said)

@@ -351,7 +351,9 @@ pub async fn stop_matching(tx: &mut Connection, id: i64, now: i64) -> Result<(),
     let mut sql =
         Sql::new("UPDATE applicant SET status = CASE WHEN status NOT IN ('completed', 'matching', 'distributed') THEN status WHEN ");
     sql.push(IS_SOLD)
-        .push(" THEN 'distributed' ELSE 'unmatched' END, due_at = NULL, look_again = 0, begun = 0, version = version + 1, updated_at = ");
+        .push(" THEN 'distributed' ELSE 'unmatched' END, main_reason = CASE WHEN ")
+        .push(IS_SOLD)
+        .push(" THEN NULL ELSE main_reason END, due_at = NULL, look_again = 0, begun = 0, version = version + 1, updated_at = ");
     sql.bind(now).push(" WHERE id = ").bind(id);
     sql.execute(tx).await.map(drop)
 }

@@ -130,7 +130,7 @@ export function followDialog({ overlay, t, row, choices, stage }: FollowDialog) 
     <FormDialog
       overlay={overlay}
       title={t("clue.followTitle", { name: row.nameMask, no: row.no })}
-      draft="clue.follow"
+      draft={`clue.follow ${row.id}`}
       submit={t("clue.followSave")}
       form={followForm(t, row, choices.lostReasons)}
       record={{ ...begin, status: stage ?? (row.stage === "new" ? "following" : row.stage) }}

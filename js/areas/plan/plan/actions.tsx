@@ -194,9 +194,9 @@ async function comply({ id }: PlanNow, { open }: List) {
   await open((overlay) => showCheck({ overlay, check, history: `/admin/test?targetType=plan&targetId=${id}` }));
 }
 
-async function remove({ id, name }: PlanNow, { t, confirm, reload }: List) {
+async function remove({ id, name }: PlanNow, { t, confirm, removed }: List) {
   const title = t("plan.deleteTitle", { name });
   if (!(await confirm({ title, text: t("plan.deleteText"), confirm: t("plan.delete"), danger: true }))) return;
   await api.del(`/plan/${id}`);
-  await reload("plan.deleted");
+  await removed("plan.deleted");
 }

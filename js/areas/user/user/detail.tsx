@@ -16,7 +16,7 @@ import { LoadedTimeline } from "../../../ui/timeline";
 import { userActions } from "./actions";
 import { userFields, userHistoryFields } from "./fields";
 import { Outcome } from "./outcome";
-import { Story, useUnfinished } from "./story";
+import { Story } from "./story";
 
 /** A lazy chunk: few viewers open it. */
 const Risk = lazy(() => import("./risk"));
@@ -57,7 +57,7 @@ export default function UserDetail() {
       fields={listed}
       actions={userActions as readonly RowAction<UserStory>[]}
       tabs={[
-        { name: "story", label: "user.story", show: (story) => <LiveStory story={story} /> },
+        { name: "story", label: "user.story", show: (story) => <Story story={story} /> },
         { name: "details", label: "user.said", show: (story) => <Profile story={story} /> },
         { name: "origin", label: "user.origin", show: (story) => <Origin story={story} /> },
         {
@@ -77,11 +77,6 @@ export default function UserDetail() {
       ]}
     />
   );
-}
-
-function LiveStory({ story }: { story: UserStory }) {
-  useUnfinished(story);
-  return <Story story={story} />;
 }
 
 /** The answers, and the fields that have a value. */

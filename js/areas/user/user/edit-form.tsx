@@ -19,7 +19,7 @@ export function editDialog({ overlay, t, no, said }: EditDialog) {
     <FormDialog
       overlay={overlay}
       title={t("user.editTitle", { no })}
-      draft="user"
+      draft="user.edit"
       note={t("user.editText")}
       {...saidForm(t, said.nameMask)}
       record={said}

@@ -8,6 +8,9 @@ import { type List, ListPage } from "../../../ui/list-page";
 import { userActions } from "./actions";
 import { userFields, userFilters } from "./fields";
 
+/** What rounds found is for those who see matches. */
+const MAIN_REASON = "mainReason";
+
 const addressOf = ({ id }: Pick<UserRow, "id">) => `/user/list/${id}`;
 
 export default function UserList() {
@@ -15,14 +18,15 @@ export default function UserList() {
   const channels = useLoaded<ChannelOption[]>("channels") ?? [];
   const products = useLoaded<SelectOption[]>("products") ?? [];
   const mayView = useHasPoint(["user/list/view"]);
+  const maySeeMatches = useHasPoint(["user/match-list/list"]);
   return (
     <ListPage<UserRow>
       title="user.title"
       empty="user.empty"
       api="/user"
       points="user/list"
-      fields={userFields}
-      filters={userFilters}
+      fields={maySeeMatches ? userFields : userFields.filter(({ key }) => key !== MAIN_REASON)}
+      filters={maySeeMatches ? userFilters : userFilters.filter(({ name }) => name !== MAIN_REASON)}
       href={mayView ? addressOf : undefined}
       create={{ label: "user.create", run: (list) => enter(list, channels, products) }}
       imports={importUsers}

@@ -52,8 +52,8 @@ test("a sentence says why no plan bought the lead", () => {
 
 test("a sentence says who bought the lead, with a link for viewers who may open the plan", () => {
   const story: Partial<UserStory> = { status: "distributed", pushes: [push({ status: "accepted" })] };
-  assert.match(sentence(story), />已分发：售给北辰（上班族，45.00 元）</);
-  assert.match(sentence(story, "zh-CN", ["plan/list/view"]), /<a class="ll-link" href="\/plan\/list\/7">上班族<\/a>/);
+  assert.match(sentence(story), />已分发：售给北辰（上班族，45.00 元）。</);
+  assert.match(sentence(story, "zh-CN", ["plan/list/view"]), /<a class="ll-link underline" href="\/plan\/list\/7">上班族<\/a>/);
   assert.match(sentence({ ...story, pushes: null }), />已分发。</);
 });
 

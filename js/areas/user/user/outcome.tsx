@@ -7,14 +7,16 @@ import { type Translate, useLocale, useT } from "../../../lib/i18n";
 import { outcomeOf } from "../../../lib/user-story";
 import { Icon } from "../../../ui/icon";
 import { PlanLink } from "../../plan/share";
+import { useUnfinished } from "./story";
 
 export function Outcome({ story }: { story: UserStory }) {
   const t = useT();
+  useUnfinished(story);
   return (
     <>
       <p className="mb-4">
         <Sentence story={story} />
-        {story.consentWithdrawnAt !== null && story.status !== "erased" && ` ${t("user.why.withdrawn")}`}
+        {story.consentWithdrawnAt !== null && story.status !== "erased" && t("user.why.withdrawn")}
       </p>
       {story.blacklisted !== null && (
         <p className="ll-alert ll-alert-warning">
@@ -40,13 +42,18 @@ function Sentence({ story }: { story: UserStory }): ReactNode {
         </>
       );
     case "passed": {
-      const { plans: count, pushes } = outcome;
+      const { wasBought, plans: count, pushes } = outcome;
       const reasons = outcome.reasons.map(({ reason, plans }) =>
         t("match.reasonCount", { reason: t(`PassedOver.${reason}`), count: plans.length }),
       );
+      const why = () => {
+        if (wasBought) return t("user.why.status", { status });
+        if (count === 0) return t("user.why.noPlan", { status });
+        return t("user.why.passed", { status, count, reasons: reasons.join(t("ui.comma")) });
+      };
       return (
         <>
-          {count === 0 ? t("user.why.noPlan", { status }) : t("user.why.passed", { status, count, reasons: reasons.join(t("ui.comma")) })}
+          {why()}
           {pushes.length > 0 && (
             <>
               {t("user.why.offered")}
@@ -75,6 +82,7 @@ function Sentence({ story }: { story: UserStory }): ReactNode {
 
 /** The buyers of leads: organisation, plan, price, and the status of a lead that is not accepted. */
 function Pushes({ pushes, t }: { pushes: readonly PushStory[]; t: Translate }) {
+  const last = pushes.length - 1;
   return pushes.map(({ id, orgName, planId, planName, priceCents, status }, i) => (
     <Fragment key={id}>
       {i > 0 && t("ui.comma")}
@@ -82,7 +90,7 @@ function Pushes({ pushes, t }: { pushes: readonly PushStory[]; t: Translate }) {
       <PlanLink id={planId} name={planName} inText />
       {t("user.why.price", { price: money(priceCents) })}
       {status !== "accepted" && t("ui.comma") + t(`PushStatus.${status}`)}
-      {t("user.why.close")}
+      {t(i < last ? "user.why.close" : "user.why.end")}
     </Fragment>
   ));
 }

@@ -134,6 +134,7 @@ export const words = {
   "user.why.org": "{org}（",
   "user.why.price": "，{price} 元",
   "user.why.close": "）",
+  "user.why.end": "）。",
   "user.why.passed": "{status}：{count} 个计划中 {reasons}。",
   "user.why.noPlan": "{status}：没有投放中的计划。",
   "user.why.offered": "曾推送给",

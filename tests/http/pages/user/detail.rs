@@ -72,6 +72,13 @@ async fn an_unsold_applicant_has_a_page_that_says_why(app: TestApp) {
     withdraw(&app, "auditor", "user/match-list/list").await;
     let said = text_of(auditor.get(&address).await.root());
     assert!(said.contains("未匹配。") && !said.contains("城市不符") && !said.contains("north one"), "{said}");
+    for elsewhere in [format!("{address}?tab=details"), "/user/list".to_owned()] {
+        assert!(!auditor.get(&elsewhere).await.text().contains("城市不符"), "{elsewhere}");
+    }
+    let auditor_calls = app.sign_in("auditor").await;
+    let rows = auditor_calls.post("/user/page", json!({})).await.ok();
+    assert_eq!(rows["list"][0]["mainReason"], json!(null));
+    auditor_calls.post("/user/page", json!({"mainReason": "city"})).await.refused("4000");
     withdraw(&app, "auditor", "user/list/view").await;
     auditor.get(&address).await.is("notFound", 404);
     assert!(!auditor.get("/user/list").await.root().contains(&format!(r#"href="{address}""#)), "nor a link in the list");
