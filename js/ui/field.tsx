@@ -135,7 +135,7 @@ function isMoreThanText(kind: FieldKind | undefined): boolean {
   return kind === "url" || isTerms(kind);
 }
 
-function isTerms(kind: FieldKind | undefined): kind is TermsKind {
+export function isTerms(kind: FieldKind | undefined): kind is TermsKind {
   return kind === "rules" || kind === "schedule" || kind === "caps" || kind === "prices";
 }
 

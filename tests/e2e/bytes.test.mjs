@@ -34,7 +34,7 @@ const BYTES = {
   planPushList: [74418, 18509],
   planUvList: [49776, 10891],
   planBgList: [52378, 11621],
-  userList: [55073, 11329],
+  userList: [57425, 11477],
   userBlackList: [40840, 7593],
   userMateChannelList: [36709, 4737],
   userMatchList: [55861, 11638],

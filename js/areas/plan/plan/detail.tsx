@@ -9,6 +9,7 @@ import { buttonClass } from "../../../ui/button";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
 import { type Field, showField } from "../../../ui/field";
+import { termsInWords } from "../../../ui/terms-in-words";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { pageActions } from "./actions";
 import { planFields, planHistoryFields, planTitles, whyNot } from "./fields";
@@ -70,7 +71,7 @@ function sentenceOf(row: PlanNow, t: Translate): string {
 }
 
 /** The fields of the page: the names of organisation and product are links. */
-const linkedFields: readonly Field<PlanNow>[] = planFields.map((field): Field<PlanNow> => {
+const linkedFields: readonly Field<PlanNow>[] = termsInWords(planFields).map((field): Field<PlanNow> => {
   if (field.key === "orgName") {
     return { ...field, show: ({ orgName }) => <OtherLink list="/org/list" point="org/list/list" name={orgName} /> };
   }

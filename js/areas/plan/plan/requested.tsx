@@ -4,6 +4,7 @@ import { EMPTY } from "../../../lib/format";
 import { useT } from "../../../lib/i18n";
 import { Description } from "../../../ui/description";
 import { fieldText } from "../../../ui/field";
+import { termsInWords } from "../../../ui/terms-in-words";
 import { termFields } from "./fields";
 
 /** The requested terms that differ from those in force. */
@@ -17,7 +18,7 @@ export function RequestedTerms({ row, change, channels }: { row: PlanNow; change
   };
   const named = (ids: readonly number[]) =>
     ids.map((id) => channels.find(({ value }) => value === id)?.label ?? `#${id}`).join(t("ui.comma")) || EMPTY;
-  const fields = termFields
+  const fields = termsInWords(termFields)
     .filter((field) => fieldText(field, requested[field.key], t) !== fieldText(field, row[field.key], t))
     .map((field) => {
       if (field.key === "channelAllow") return { ...field, show: ({ channelAllow }: PlanNow) => named(channelAllow) };
