@@ -89,7 +89,7 @@ flow("the language cookie is enough", { as: "admin", locale: "en-US", script: fa
   await page.getByRole("heading", { name: "Administrators" }).waitFor();
   assert.equal(await page.locator("html").getAttribute("lang"), "en-US");
   await page.getByLabel("Status").selectOption({ label: "Enabled" });
-  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByRole("button", { name: "Search", exact: true }).click();
   assert.equal(query(page).get("status"), "enabled");
 });
 
