@@ -12,7 +12,7 @@ import { type Field, showField } from "../../../ui/field";
 import { termsInWords } from "../../../ui/terms-in-words";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { pageActions } from "./actions";
-import { planFields, planHistoryFields, planTitles, whyNot } from "./fields";
+import { planFields, planHistoryFields, planTitles, termFields, whyNot } from "./fields";
 import { RequestedTerms } from "./requested";
 
 /** The lists of what came of a plan. */
@@ -41,7 +41,7 @@ export default function PlanDetail() {
           <p className="mb-4">{sentenceOf(row, t)}</p>
           {row.change && (
             <div className="mb-4">
-              <RequestedTerms row={row} change={row.change} channels={channels} />
+              <RequestedTerms row={row} change={row.change} channels={channels} shown={wordedTerms} />
             </div>
           )}
         </>
@@ -60,6 +60,8 @@ export default function PlanDetail() {
     />
   );
 }
+
+const wordedTerms = termsInWords(termFields);
 
 /** Whether the plan takes leads, else why not. */
 function sentenceOf(row: PlanNow, t: Translate): string {

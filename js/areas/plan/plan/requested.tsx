@@ -3,12 +3,19 @@ import type { PlanNow, PlanTerms, SelectOption } from "../../../lib/api-types";
 import { EMPTY } from "../../../lib/format";
 import { useT } from "../../../lib/i18n";
 import { Description } from "../../../ui/description";
-import { fieldText } from "../../../ui/field";
-import { termsInWords } from "../../../ui/terms-in-words";
+import { type Field, fieldText } from "../../../ui/field";
 import { termFields } from "./fields";
 
+interface RequestedTermsProps {
+  row: PlanNow;
+  change: PlanTerms;
+  channels: readonly SelectOption[];
+  /** The fields of terms; a page that the server renders passes them with their words. */
+  shown?: readonly Field<PlanNow>[];
+}
+
 /** The requested terms that differ from those in force. */
-export function RequestedTerms({ row, change, channels }: { row: PlanNow; change: PlanTerms; channels: readonly SelectOption[] }) {
+export function RequestedTerms({ row, change, channels, shown = termFields }: RequestedTermsProps) {
   const t = useT();
   const requested: PlanNow = {
     ...row,
@@ -18,7 +25,7 @@ export function RequestedTerms({ row, change, channels }: { row: PlanNow; change
   };
   const named = (ids: readonly number[]) =>
     ids.map((id) => channels.find(({ value }) => value === id)?.label ?? `#${id}`).join(t("ui.comma")) || EMPTY;
-  const fields = termsInWords(termFields)
+  const fields = shown
     .filter((field) => fieldText(field, requested[field.key], t) !== fieldText(field, row[field.key], t))
     .map((field) => {
       if (field.key === "channelAllow") return { ...field, show: ({ channelAllow }: PlanNow) => named(channelAllow) };
