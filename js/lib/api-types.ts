@@ -7749,11 +7749,6 @@ test: boolean, status: UserStatus,
  */
 reason: string | null, 
 /**
- * The reason that stopped the most plans in the latest round; none if the applicant was sold in it, or if it is from
- * before this was kept.
- */
-mainReason: PassedOver | null, 
-/**
  * Why a member of staff marked the applicant invalid.
  */
 invalidReason: InvalidReason | null, 
@@ -7894,11 +7889,6 @@ test: boolean, status: UserStatus,
  */
 reason: string | null, 
 /**
- * The reason that stopped the most plans in the latest round; none if the applicant was sold in it, or if it is from
- * before this was kept.
- */
-mainReason: PassedOver | null, 
-/**
  * Why a member of staff marked the applicant invalid.
  */
 invalidReason: InvalidReason | null, 
@@ -8003,11 +7993,6 @@ test: boolean, status: UserStatus,
  * The reason of the status, as a code; see the checks.
  */
 reason: string | null, 
-/**
- * The reason that stopped the most plans in the latest round; none if the applicant was sold in it, or if it is from
- * before this was kept.
- */
-mainReason: PassedOver | null, 
 /**
  * Why a member of staff marked the applicant invalid.
  */
@@ -8291,3 +8276,5 @@ row: number,
  * The column's title in the file; empty for an error of the whole line.
  */
 column: string, message: string, };
+
+export type ListedUser = UserRow & { mainReason: PassedOver | null };

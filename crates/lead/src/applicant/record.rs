@@ -104,10 +104,9 @@ pub struct UserVersion {
 /// `GET /user/{id}`. The right to see an applicant gives no further rights on organisations: each part is there for
 /// viewers who hold the point of its own screen, and within their scope there.
 pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<UserStory> {
-    let mut user = seen(&cx, id).await?;
+    let user = seen(&cx, id).await?;
     let (viewer, on) = (cx.viewer()?, cx.db().read());
     let scope = viewer.scope();
-    user::hide_main_reason(viewer, std::slice::from_mut(&mut user));
     let detail = user::detail(cx.db(), &cx.app.keys, user).await?;
     let blacklisted = match detail.user.status {
         UserStatus::Erased => None,

@@ -7,14 +7,14 @@ use serde_json::Value;
 use sqlx::any::AnyRow;
 
 use super::check::UserCheck;
-use super::model::{RevealedUser, UserFilters, UserRow};
+use super::model::{ListedUser, RevealedUser, UserFilters};
 use super::person;
 use super::store;
 use base::canonical;
 use base::crypto::{self, Keys};
 use base::db::page::Page;
 use base::db::sql::typed;
-use base::db::{Db, Sql};
+use base::db::{self, Db, Sql};
 use base::locale::Locale;
 use base::mask;
 use frame::access::audit::{Module, Target};
@@ -33,7 +33,7 @@ pub struct Users;
 
 impl Listing for Users {
     type Filters = UserFilters;
-    type Row = UserRow;
+    type Row = ListedUser;
     const SELECT: &'static str = store::SELECT;
     const COUNT: &'static str = store::COUNT;
     const NEWEST: Option<&'static str> = Some("u.created_at");
@@ -55,8 +55,8 @@ impl Listing for Users {
         store::narrow(sql, filters, scope);
     }
 
-    fn read(row: &AnyRow, _: Locale) -> std::result::Result<UserRow, sqlx::Error> {
-        store::read(row)
+    fn read(row: &AnyRow, _: Locale) -> std::result::Result<ListedUser, sqlx::Error> {
+        Ok(ListedUser { user: store::read(row)?, main_reason: db::optional_code(row, "main_reason")? })
     }
 }
 
@@ -65,13 +65,6 @@ const MAIN_REASON: &str = "mainReason";
 
 fn sees_main_reason(viewer: &Viewer) -> bool {
     viewer.has("user/match-list/list")
-}
-
-/// Removes what rounds found from applicants that are shown to a viewer who sees no matches.
-pub fn hide_main_reason(viewer: &Viewer, users: &mut [UserRow]) {
-    if !sees_main_reason(viewer) {
-        users.iter_mut().for_each(|user| user.main_reason = None);
-    }
 }
 
 /// Refuses a filter by what rounds found to a viewer who sees no matches.
@@ -85,10 +78,12 @@ fn check_filters(viewer: &Viewer, filters: &UserFilters) -> Result<()> {
 }
 
 /// `POST /user/page`.
-pub async fn page(cx: Arc<Ctx>, query: ListQuery<UserFilters>) -> Result<Page<UserRow>> {
+pub async fn page(cx: Arc<Ctx>, query: ListQuery<UserFilters>) -> Result<Page<ListedUser>> {
     check_filters(cx.viewer()?, &query.filters)?;
     let mut page = listing::page::<Users>(cx.clone(), query).await?;
-    hide_main_reason(cx.viewer()?, &mut page.list);
+    if !sees_main_reason(cx.viewer()?) {
+        page.list.iter_mut().for_each(|row| row.main_reason = None);
+    }
     Ok(page)
 }
 
@@ -127,45 +122,49 @@ pub async fn search(search: &mut Search<'_>) -> Result<()> {
     search.phones(Phones::<Users> { kind: KIND, title: TITLE, points: POINTS, filters: by_phone, found }).await
 }
 
-fn found(row: &UserRow, locale: Locale) -> FoundRecord {
-    let note: [&str; 4] = [&row.name_mask, &row.phone_mask, &row.channel_name, row.status.label(locale)];
-    FoundRecord::new(&row.no, &note, format!("/user/list/{}", row.id))
+fn found(ListedUser { user, .. }: &ListedUser, locale: Locale) -> FoundRecord {
+    let note: [&str; 4] = [&user.name_mask, &user.phone_mask, &user.channel_name, user.status.label(locale)];
+    FoundRecord::new(&user.no, &note, format!("/user/list/{}", user.id))
 }
 
 impl Exporting for Users {
-    fn sheet() -> Sheet<UserRow> {
+    fn sheet() -> Sheet<ListedUser> {
         Sheet {
             target: TARGET,
             title: say("用户列表", "Users"),
             columns: vec![
-                column("no", "用户编号", "User number", |row, _| Cell::text(row.no.clone())),
-                column("nameMask", "姓名", "Name", |row, _| Cell::text(row.name_mask.clone())),
-                column("phoneMask", "手机号", "Phone", |row, _| Cell::text(row.phone_mask.clone())),
-                column("idNoMask", "身份证号", "ID number", |row, _| Cell::text(row.id_no_mask.clone())),
-                column("age", "年龄", "Age", |row, _| row.age.map_or(Cell::Empty, Cell::Number)),
-                column("province", "省份", "Province", |row, locale| Cell::text(places::label(&row.province, locale).into_owned())),
-                column("city", "城市", "City", |row, locale| Cell::text(places::label(&row.city, locale).into_owned())),
-                column("amountCents", "申请金额（元）", "Amount (CNY)", |row, _| row.amount_cents.map_or(Cell::Empty, Cell::Money)),
-                column("star", "星级", "Stars", |row, _| row.star.map_or(Cell::Empty, Cell::Number)),
-                column("channelName", "渠道", "Channel", |row, _| Cell::text(row.channel_name.clone())),
-                column("productName", "产品", "Product", |row, _| Cell::text(row.product_name.clone())),
-                column("status", "状态", "Status", |row, locale| Cell::text(row.status.label(locale).to_owned())),
-                column("sex", "性别", "Sex", |row, locale| Cell::text(row.sex.as_deref().and_then(|sex| sex_label(sex, locale)))),
-                column("system", "系统", "System", |row, locale| Cell::text(row.system.label(locale).to_owned())),
+                column("no", "用户编号", "User number", |row, _| Cell::text(row.user.no.clone())),
+                column("nameMask", "姓名", "Name", |row, _| Cell::text(row.user.name_mask.clone())),
+                column("phoneMask", "手机号", "Phone", |row, _| Cell::text(row.user.phone_mask.clone())),
+                column("idNoMask", "身份证号", "ID number", |row, _| Cell::text(row.user.id_no_mask.clone())),
+                column("age", "年龄", "Age", |row, _| row.user.age.map_or(Cell::Empty, Cell::Number)),
+                column("province", "省份", "Province", |row, locale| Cell::text(places::label(&row.user.province, locale).into_owned())),
+                column("city", "城市", "City", |row, locale| Cell::text(places::label(&row.user.city, locale).into_owned())),
+                column("amountCents", "申请金额（元）", "Amount (CNY)", |row, _| {
+                    row.user.amount_cents.map_or(Cell::Empty, Cell::Money)
+                }),
+                column("star", "星级", "Stars", |row, _| row.user.star.map_or(Cell::Empty, Cell::Number)),
+                column("channelName", "渠道", "Channel", |row, _| Cell::text(row.user.channel_name.clone())),
+                column("productName", "产品", "Product", |row, _| Cell::text(row.user.product_name.clone())),
+                column("status", "状态", "Status", |row, locale| Cell::text(row.user.status.label(locale).to_owned())),
+                column("sex", "性别", "Sex", |row, locale| Cell::text(row.user.sex.as_deref().and_then(|sex| sex_label(sex, locale)))),
+                column("system", "系统", "System", |row, locale| Cell::text(row.user.system.label(locale).to_owned())),
                 column("reason", "未通过的检查", "Failed check", |row, locale| {
-                    Cell::text(row.reason.as_deref().and_then(|check| check_label(check, locale)))
+                    Cell::text(row.user.reason.as_deref().and_then(|check| check_label(check, locale)))
                 }),
                 column("mainReason", "未匹配原因", "Not matched because", |row, locale| {
                     Cell::text(row.main_reason.map(|reason| reason.label(locale).to_owned()))
                 }),
                 column("invalidReason", "无效原因", "Invalid because", |row, locale| {
-                    Cell::text(row.invalid_reason.map(|reason| reason.label(locale).to_owned()))
+                    Cell::text(row.user.invalid_reason.map(|reason| reason.label(locale).to_owned()))
                 }),
-                column("consentWithdrawnAt", "授权撤回时间", "Consent withdrawn at", |row, _| Cell::time(row.consent_withdrawn_at)),
-                column("rounds", "分发轮次", "Rounds", |row, _| Cell::Number(row.rounds)),
-                column("test", "测试", "Test", |row, locale| Cell::mark(row.test, locale)),
-                column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.created_at)),
-                column("updatedAt", "更新时间", "Updated", |row, _| Cell::Time(row.updated_at)),
+                column("consentWithdrawnAt", "授权撤回时间", "Consent withdrawn at", |row, _| {
+                    Cell::time(row.user.consent_withdrawn_at)
+                }),
+                column("rounds", "分发轮次", "Rounds", |row, _| Cell::Number(row.user.rounds)),
+                column("test", "测试", "Test", |row, locale| Cell::mark(row.user.test, locale)),
+                column("createdAt", "创建时间", "Created", |row, _| Cell::Time(row.user.created_at)),
+                column("updatedAt", "更新时间", "Updated", |row, _| Cell::Time(row.user.updated_at)),
             ],
         }
     }
@@ -186,12 +185,12 @@ impl PlainExporting for Users {
         Ok(people.into_iter().map(|(id, user)| (id, person(user))).collect())
     }
 
-    fn id(row: &UserRow) -> i64 {
-        row.id
+    fn id(row: &ListedUser) -> i64 {
+        row.user.id
     }
 
-    fn unmask(row: &mut UserRow, person: Person) {
-        (row.name_mask, row.phone_mask, row.id_no_mask) = (person.name, person.phone, person.id_no);
+    fn unmask(ListedUser { user, .. }: &mut ListedUser, person: Person) {
+        (user.name_mask, user.phone_mask, user.id_no_mask) = (person.name, person.phone, person.id_no);
     }
 }
 

@@ -98,9 +98,6 @@ pub struct UserRow {
     pub status: UserStatus,
     /// The reason of the status, as a code; see the checks.
     pub reason: Option<String>,
-    /// The reason that stopped the most plans in the latest round; none if the applicant was sold in it, or if it is from
-    /// before this was kept.
-    pub main_reason: Option<PassedOver>,
     /// Why a member of staff marked the applicant invalid.
     pub invalid_reason: Option<InvalidReason>,
     /// When the consent was withdrawn, if none holds any more.
@@ -110,6 +107,19 @@ pub struct UserRow {
     pub version: i64,
     pub created_at: i64,
     pub updated_at: i64,
+}
+
+/// An applicant in the list.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ListedUser {
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub user: UserRow,
+    /// The reason that stopped the most plans in the latest round, for viewers who see matches; none if the applicant was sold
+    /// in it, or if it is from before this was kept.
+    pub main_reason: Option<PassedOver>,
 }
 
 /// The consent of an applicant.

@@ -118,7 +118,6 @@ pub fn read(row: &AnyRow) -> Result<UserRow, sqlx::Error> {
         test: db::flag(row, "test")?,
         status: db::code(row, "status")?,
         reason: row.try_get("reason")?,
-        main_reason: db::optional_code(row, "main_reason")?,
         invalid_reason: db::optional_code(row, "invalid_reason")?,
         consent_withdrawn_at: row.try_get("consent_withdrawn_at")?,
         rounds: row.try_get("rounds")?,

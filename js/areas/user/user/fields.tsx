@@ -1,5 +1,5 @@
 /** An applicant's fields, filters and enumerations, for list, story and history alike. */
-import type { UserRow } from "../../../lib/api-types";
+import type { ListedUser, UserRow } from "../../../lib/api-types";
 import { consentStateCodes, invalidReasonCodes, passedOverCodes, userStatusCodes } from "../../../lib/codes";
 import { placeText } from "../../../lib/places";
 import type { Field } from "../../../ui/field";
@@ -54,7 +54,6 @@ export const userFields: readonly Field<UserRow>[] = [
   { key: "productName", title: "user.product", list: "hidden" },
   { key: "system", title: "user.system", kind: "enum", labels: "uv.system", list: "hidden" },
   { key: "reason", title: "user.reason", kind: "enum", labels: "UserCheck" },
-  { key: "mainReason", title: "user.mainReason", kind: "enum", labels: "PassedOver", short: true },
   { key: "invalidReason", title: "user.invalidReason", kind: "enum", labels: "InvalidReason", list: "hidden" },
   { key: "consentWithdrawnAt", title: "user.consentWithdrawnAt", kind: "time", list: "hidden" },
   { key: "rounds", title: "user.rounds", kind: "count", list: "hidden" },
@@ -92,7 +91,6 @@ export const userHistoryFields: readonly Field<UserRow & Told>[] = [
 export const userFilters: readonly Filter[] = [
   { name: "keyword", label: "user.keyword", kind: "text", placeholder: "user.keywordHint" },
   { name: "status", label: "user.status", kind: "select", options: { codes: userStatusCodes, labels: "UserStatus" } },
-  { name: "mainReason", label: "user.mainReason", kind: "select", options: { codes: passedOverCodes, labels: "PassedOver" } },
   { name: "channelId", label: "user.channel", kind: "select", options: { load: "channels", search: "/channel/options" } },
   { name: "productId", label: "user.product", kind: "select", options: { load: "products", search: "/product/options" } },
   { name: "agreementId", label: "user.agreement", kind: "select", options: { load: "agreements", search: "/agreement/options" } },
@@ -108,3 +106,17 @@ export const userFilters: readonly Filter[] = [
   { name: "failing", label: "user.failing", kind: "select", options: { codes: ["no", "yes"], labels: "user.failing" } },
   { name: "created", label: "user.createdAt", kind: "days" },
 ];
+
+const mainReason: Field<ListedUser> = { key: "mainReason", title: "user.mainReason", kind: "enum", labels: "PassedOver", short: true };
+
+/** The list's fields for viewers who see matches: with what the last round found. */
+export const fieldsWithReason: readonly Field<ListedUser>[] = userFields.flatMap((field) =>
+  field.key === "reason" ? [field, mainReason] : [field],
+);
+
+/** The list's filters for the same. */
+export const filtersWithReason: readonly Filter[] = userFilters.flatMap((filter) =>
+  filter.name === "status"
+    ? [filter, { name: "mainReason", label: "user.mainReason", kind: "select", options: { codes: passedOverCodes, labels: "PassedOver" } }]
+    : [filter],
+);

@@ -1,15 +1,12 @@
 /** /user/list: the applicants, and what became of each. */
-import type { AgreementOption, ChannelOption, ImportReport, SelectOption, UserEntered, UserRow } from "../../../lib/api-types";
+import type { AgreementOption, ChannelOption, ImportReport, ListedUser, SelectOption, UserEntered, UserRow } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { refreshChoices, useFieldChoices } from "../../../lib/choices";
 import { useHasPoint } from "../../../lib/permissions";
 import { useLoaded } from "../../../lib/props";
 import { type List, ListPage } from "../../../ui/list-page";
 import { userActions } from "./actions";
-import { userFields, userFilters } from "./fields";
-
-/** What rounds found is for those who see matches. */
-const MAIN_REASON = "mainReason";
+import { fieldsWithReason, filtersWithReason, userFields, userFilters } from "./fields";
 
 const addressOf = ({ id }: Pick<UserRow, "id">) => `/user/list/${id}`;
 
@@ -20,13 +17,13 @@ export default function UserList() {
   const mayView = useHasPoint(["user/list/view"]);
   const maySeeMatches = useHasPoint(["user/match-list/list"]);
   return (
-    <ListPage<UserRow>
+    <ListPage<ListedUser>
       title="user.title"
       empty="user.empty"
       api="/user"
       points="user/list"
-      fields={maySeeMatches ? userFields : userFields.filter(({ key }) => key !== MAIN_REASON)}
-      filters={maySeeMatches ? userFilters : userFilters.filter(({ name }) => name !== MAIN_REASON)}
+      fields={maySeeMatches ? fieldsWithReason : userFields}
+      filters={maySeeMatches ? filtersWithReason : userFilters}
       href={mayView ? addressOf : undefined}
       create={{ label: "user.create", run: (list) => enter(list, channels, products) }}
       imports={importUsers}

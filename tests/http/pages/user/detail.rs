@@ -6,21 +6,13 @@ use crate::pages::browser::Browser;
 use testing::feedback::{grant, sold};
 use testing::lead::{application, bring, channel, phone, plan};
 use testing::plan::begin;
+use testing::private::withdraw;
 use testing::{TestApp, on_both};
 
 /// The text of a page without its tags.
 fn text_of(html: &str) -> String {
     let parts = html.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
     parts.collect()
-}
-
-/// Takes a point from a role.
-async fn withdraw(app: &TestApp, role: &str, point: &str) {
-    let sql = format!(
-        "DELETE FROM role_menu WHERE role_id = (SELECT id FROM role WHERE code = '{role}') AND menu_id = (SELECT id FROM menu_node WHERE path = '{point}')"
-    );
-    app.execute(Box::leak(sql.into_boxed_str())).await;
-    app.execute("UPDATE role SET version = version + 1").await;
 }
 
 on_both!(an_unsold_applicant_has_a_page_that_says_why);
@@ -78,6 +70,12 @@ async fn an_unsold_applicant_has_a_page_that_says_why(app: TestApp) {
     let auditor_calls = app.sign_in("auditor").await;
     let rows = auditor_calls.post("/user/page", json!({})).await.ok();
     assert_eq!(rows["list"][0]["mainReason"], json!(null));
+    grant(&app, "auditor", "user/list/export").await;
+    for wanted in [json!({"format": "csv"}), json!({"format": "csv", "columns": ["no", "mainReason"]})] {
+        let file = auditor_calls.export("/user/page/export", wanted).await;
+        let file = String::from_utf8_lossy(&file.body);
+        assert!(file.contains(&no) && !file.contains("未匹配原因") && !file.contains("城市不符"), "{file}");
+    }
     auditor_calls.post("/user/page", json!({"mainReason": "city"})).await.refused("4000");
     withdraw(&app, "auditor", "user/list/view").await;
     auditor.get(&address).await.is("notFound", 404);
