@@ -55,6 +55,19 @@ flow(
       assert.equal(await form.getByLabel("充值金额").inputValue(), "500");
       await form.getByRole("button", { name: "提交申请" }).click();
       await toast(page, "充值已申请，等待审核");
+
+      // A form of another area opens with the texts of that area.
+      await page.goto(`${empty.origin}/user/list`);
+      await hydrated(page);
+      await page.getByRole("button", { name: "录入用户" }).first().click();
+      const entry = page.getByRole("dialog", { name: "录入用户" });
+      await entry.locator(".ll-field", { hasText: "还没有渠道" }).getByRole("button", { name: "新增" }).click();
+      const channel = page.getByRole("dialog", { name: "新增渠道" });
+      await channel.getByLabel("渠道编码").fill("first-channel");
+      await channel.getByLabel("渠道名称").fill("官网");
+      await channel.getByRole("button", { name: "保存" }).click();
+      await page.getByRole("dialog", { name: /官网/ }).getByRole("button", { name: "我已保存" }).click();
+      assert.match(await entry.getByRole("combobox", { name: "渠道" }).locator("option:checked").textContent(), /^官网/);
     } finally {
       await empty.stop();
       await rm(data, { recursive: true });

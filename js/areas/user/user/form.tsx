@@ -84,8 +84,8 @@ function entryForm(t: Translate, { channels, products, agreements }: Choices): {
       hint: "user.channelHint",
       create: {
         ...newChannel,
-        make: async (open) => {
-          const made = await newChannel.make(open, t);
+        make: async (open, texts) => {
+          const made = await newChannel.make(open, texts);
           return made && { ...made, label: t("user.channelTest", { name: made.label }) };
         },
       },
@@ -115,8 +115,8 @@ function entryForm(t: Translate, { channels, products, agreements }: Choices): {
       hint: "user.agreementHint",
       create: {
         ...newAgreement,
-        make: async (open) => {
-          const made = await newAgreement.make(open, t);
+        make: async (open, texts) => {
+          const made = await newAgreement.make(open, texts);
           if (made) agreements.push(made);
           return made;
         },
