@@ -239,7 +239,7 @@ test("over unsaved text the calls wait for one sign-in, and are repeated", async
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(ask.mock.callCount(), 1);
   mock.timers.tick(60_000);
-  assert.equal(storage.getItem("token"), "t1", "nobody is logged out meanwhile");
+  assert.equal(storage.getItem("token"), "t1", "the login stays meanwhile");
   storage.setItem("token", "t2");
   release();
   signedIn(true);

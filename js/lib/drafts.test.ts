@@ -96,7 +96,7 @@ test("a draft opens with the key of its account and under its own name only; wha
   assert.deepEqual(kept(), [name("channel new")]);
 });
 
-test("what is no draft of ours, or older than seven days, is removed", async () => {
+test("an entry that is no draft, or is older than seven days, is removed", async () => {
   await keep("channel new");
   for (const [form, text] of Object.entries({ a: "", b: "{", c: "null", d: '{"at":"x"}', e: `{"at":${now}}` }))
     storage.setItem(name(form), text);

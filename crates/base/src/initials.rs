@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(find("lb", "用户列表"), Some(Match::Initials));
         assert_eq!(find("htHn", "海豚（华南）"), Some(Match::FirstInitials), "brackets are not typed");
         assert_eq!(find("a组", "A组"), Some(Match::Whole));
-        assert_eq!(find("xsa", "销售 A 组"), Some(Match::FirstInitials), "letters stand for themselves");
+        assert_eq!(find("xsa", "销售 A 组"), Some(Match::FirstInitials), "letters match as they are");
         assert_eq!(find("yhlbx", "用户列表"), None);
         assert_eq!(find("y", "用户列表"), None, "one letter is in too many names");
         assert_eq!(find("12", "用户列表"), None);

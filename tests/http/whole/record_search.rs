@@ -132,7 +132,7 @@ mod a_whole_phone {
         assert_eq!(trail(&app).await.len(), 4, "a search that finds nothing counts as well");
         assert_eq!(kinds(&app.sign_in("nobody").await, &number).await, [] as [&str; 0]);
         assert_eq!(trail(&app).await.len(), 4, "nothing was looked through");
-        // A part of a number finds nobody, and is no search by a number.
+        // A part of a phone finds no record, and is no search by a phone.
         for part in [&number[..10], &number[7..], &format!("{number}1"), "****"] {
             assert_eq!(kinds(&lead.admin, part).await, [] as [&str; 0], "{part}");
         }

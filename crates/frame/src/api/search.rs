@@ -28,8 +28,8 @@ const LEAST: usize = 2;
 const LONGEST: usize = 64;
 /// The most records of a kind in an answer.
 const MOST: usize = 5;
-/// How many of the newest records whose number begins as typed are looked through for those in the viewer's scope: it bounds the work
-/// for a viewer who sees few of them. More of the number finds what is beyond.
+/// How many records whose number begins as typed are checked for the viewer's scope, those with the greatest numbers first: it bounds
+/// the work for a viewer who sees few of them. More of the number finds the others.
 const CANDIDATES: i64 = 5000;
 /// The most names of a kind that are kept in memory; those beyond are found by a statement.
 const MOST_NAMES: i64 = 5000;
@@ -57,7 +57,7 @@ pub struct FoundRecord {
     pub title: String,
     /// What tells it from others, as its list shows it: masked.
     pub note: String,
-    /// Its page, or its list with this record alone.
+    /// Its page, or its list narrowed by its number or code.
     pub address: String,
 }
 
@@ -92,7 +92,7 @@ pub struct Numbered<L: Listing> {
     pub found: fn(&L::Row, Locale) -> FoundRecord,
 }
 
-/// People whom a whole phone finds.
+/// A kind of people who are found by a whole phone.
 pub struct Phones<L: Listing> {
     pub kind: &'static str,
     pub title: Title,
@@ -196,13 +196,13 @@ impl<'c> Search<'c> {
         Ok(())
     }
 
-    /// The ids of the newest records in the viewer's scope whose number begins so. The range of numbers is read first and in the order
-    /// of its index, whatever the scope. It is one under each collation of PostgreSQL, since numbers have letters and digits alone.
+    /// The ids of the records in the viewer's scope whose number begins so, the greatest numbers first. The range of numbers is read first
+    /// and in the order of its index, whatever the scope. Under each collation of PostgreSQL it holds all numbers with the prefix.
     async fn numbered<L: Listing>(&self, kind: &Numbered<L>, number: &str) -> Result<Vec<i64>> {
         let capitals = number.to_uppercase();
         let head = match kind.capitals {
             true => capitals.as_str(),
-            false => sure_part(&capitals),
+            false => fixed_part(&capitals),
         };
         let (id, rest) = L::COUNT.split_once(" FROM ").expect("a statement has a table");
         let mut sql = Sql::new(id);
@@ -249,7 +249,7 @@ impl<'c> Search<'c> {
         Ok(())
     }
 
-    /// Adds the records whose name or code contains the text, or whose name begins in pinyin with its letters.
+    /// Adds the records whose name or code contains the text, or whose name has its letters as first letters of pinyin.
     pub async fn names(&mut self, kind: &'static Names) -> Result<()> {
         if self.phone.is_some() || !self.holds(kind.points) {
             return Ok(());
@@ -280,8 +280,8 @@ impl<'c> Search<'c> {
         Ok(rows.iter().map(Named::from_row).collect::<std::result::Result<_, _>>()?)
     }
 
-    /// Adds the pages of the viewer's menu whose titles begin in pinyin with the letters of the text. Pages that contain it are left
-    /// out: browsers find those by themselves.
+    /// Adds the pages of the viewer's menu whose titles have the letters of the text as first letters of pinyin. Pages whose titles
+    /// contain the text are left out: the browser finds those.
     pub fn menu(&mut self, title: Title) {
         let mut found = Vec::new();
         if self.phone.is_none() {
@@ -330,8 +330,8 @@ fn number(text: &str, prefixes: &[&str]) -> Option<String> {
     (is_plain && prefixes.iter().any(is_one)).then(|| text.to_owned())
 }
 
-/// The part of a number in capitals that is the same in either case: its letters, its day and the dash.
-fn sure_part(capitals: &str) -> &str {
+/// The part of a number in capitals before the letters that may be of either case: its prefix, its day and the dash.
+fn fixed_part(capitals: &str) -> &str {
     let letters = capitals.bytes().take_while(u8::is_ascii_alphabetic).count();
     let rest = capitals[letters..].bytes().take_while(|byte| byte.is_ascii_digit()).count();
     let dash = usize::from(capitals[letters + rest..].starts_with('-'));
@@ -360,10 +360,10 @@ mod tests {
     }
 
     #[test]
-    fn the_sure_part_of_a_number_has_no_random_letters() {
-        assert_eq!(sure_part("CZ20260131-G9Y2M3"), "CZ20260131-");
-        assert_eq!(sure_part("DZ202601"), "DZ202601");
-        assert_eq!(sure_part("CZ20260131"), "CZ20260131");
+    fn the_fixed_part_of_a_number_has_no_random_letters() {
+        assert_eq!(fixed_part("CZ20260131-G9Y2M3"), "CZ20260131-");
+        assert_eq!(fixed_part("DZ202601"), "DZ202601");
+        assert_eq!(fixed_part("CZ20260131"), "CZ20260131");
     }
 
     #[test]

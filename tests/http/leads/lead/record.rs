@@ -120,8 +120,8 @@ async fn the_list_shows_and_finds_why_no_plan_bought(app: TestApp) {
 
     // The reasons of the story come with their plans, that of the most plans first.
     let id = app.count("SELECT MIN(id) FROM applicant").await;
-    let told = admin.get(&format!("/user/{id}")).await.ok();
-    let passed = told["matches"][0]["passedOver"].as_array().unwrap();
+    let story = admin.get(&format!("/user/{id}")).await.ok();
+    let passed = story["matches"][0]["passedOver"].as_array().unwrap();
     let counts = passed.iter().map(|one| (one["reason"].as_str().unwrap(), one["plans"].as_array().unwrap().len())).collect::<Vec<_>>();
     assert_eq!(counts, [("city", 2), ("rules", 1)]);
     let plan_id = passed[1]["plans"][0]["id"].as_i64().unwrap();
@@ -132,7 +132,7 @@ async fn the_list_shows_and_finds_why_no_plan_bought(app: TestApp) {
 
     // The next round is sold: no reason is left.
     plan(&app, &admin, json!({"name": "anyone"})).await;
-    admin.put("/user/distribute", json!({"id": id, "version": told["version"]})).await.ok();
+    admin.put("/user/distribute", json!({"id": id, "version": story["version"]})).await.ok();
     app.distribute().await;
     assert_eq!(found(json!({"mainReason": "city"})).await, [""; 0]);
     assert_eq!(app.count("SELECT COUNT(*) FROM applicant WHERE main_reason IS NULL AND status = 'distributed'").await, 2);
