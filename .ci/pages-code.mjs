@@ -8,7 +8,7 @@ import os from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fill, get, headersOf, signIn, start, stop } from "../benches/server.mjs";
-import { readRoutes } from "../js/app/page-table.mjs";
+import { allRoutes } from "../js/app/page-table.mjs";
 
 /** How long the program may take to write the file, in milliseconds. */
 const MOST = 20_000;
@@ -20,9 +20,8 @@ try {
   fill(program, work);
   const run = await start(program, work, { LEADLANE_ISOLATES: "1" });
   const headers = await headersOf(run, await signIn(run));
-  const below = (routes) => routes.flatMap((route) => [route, ...below(route.children ?? [])]);
   // Pages without a record in their address.
-  const paths = below(readRoutes()).flatMap(({ path, page }) => (path && page && !path.includes(":") ? [path] : []));
+  const paths = allRoutes().flatMap(({ path, page }) => (path && page && !path.includes(":") ? [path] : []));
   for (const path of paths) await get(run.port, path, headers);
   const began = performance.now();
   while (!existsSync(join(work, FILE))) {

@@ -29,6 +29,12 @@ export function readRoutes() {
   return read("app/routes.json").flatMap((entry) => (entry.area ? read(`areas/${entry.area}/routes.json`) : [entry]));
 }
 
+/** The table of routes, each before those below it. */
+export function allRoutes() {
+  const withBelow = (route) => [route, ...(route.children ?? []).flatMap(withBelow)];
+  return readRoutes().flatMap(withBelow);
+}
+
 /** The routes that show a page, as pairs of their name and the page. `partial` leaves out pages without a file. */
 export function pagesByRoute(partial) {
   const found = [];

@@ -46,6 +46,6 @@ export function find(entries: readonly Entry[], typed: string): readonly Entry[]
   if (words.length === 0) return entries;
   const text = ({ group, title, words: more }: Entry) => `${group} ${title} ${more}`.toLowerCase();
   const found = entries.filter((entry) => words.every((word) => text(entry).includes(word)));
-  const begins = ({ title }: Entry) => Number(!title.toLowerCase().startsWith(words[0]!));
+  const begins = (entry: Entry) => Number(!isBeginning(entry, words[0]!));
   return found.toSorted((a, b) => begins(a) - begins(b));
 }

@@ -32,14 +32,16 @@ interface DescriptionProps<Row> {
   differing?: readonly (keyof Row)[];
   /** As many columns as there is room for. */
   wide?: boolean;
+  /** Leaves out fields without a value. */
+  filled?: boolean;
 }
 
-export function Description<Row>({ fields, row, reveals, previous, differing, wide }: DescriptionProps<Row>) {
+export function Description<Row>({ fields, row, reveals, previous, differing, wide, filled }: DescriptionProps<Row>) {
   const t = useT();
   return (
     <dl className={wide ? "ll-details ll-details-wide" : "ll-details"}>
       {fields
-        .filter(({ detail }) => detail !== false)
+        .filter((field) => field.detail !== false && !(filled && showField(field, row, t) === EMPTY))
         .map((field) => {
           const label = t(field.title);
           const reveal = reveals?.[field.key];

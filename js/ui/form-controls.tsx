@@ -165,8 +165,8 @@ function Options({ choices }: { choices: readonly Choice[] }) {
 }
 
 /** The record that was made for a field, which the field then holds. */
-function useMade(form: UseFormReturn<Inputs>, name: string) {
-  const [made, setMade] = useState<Choice>();
+function useMade<Made extends Choice>(form: UseFormReturn<Inputs>, name: string) {
+  const [made, setMade] = useState<Made>();
   // After the render that has its option.
   useEffect(() => {
     if (made) form.setValue(name, String(made.value), { shouldDirty: true, shouldValidate: true });
@@ -177,7 +177,7 @@ function useMade(form: UseFormReturn<Inputs>, name: string) {
 /** A select without choices, with the button that makes one. */
 function WithNew({ field, form, onBusy, shared }: ControlProps<Extract<FormField, { kind: "select" }>> & { shared: Shared }) {
   const { create, ...plain } = field;
-  const [made, setMade] = useMade(form, field.name);
+  const [made, setMade] = useMade<Choice>(form, field.name);
   return (
     <>
       <Input field={{ ...plain, choices: made ? [made] : [] }} form={form} onBusy={onBusy} shared={shared} />
@@ -222,9 +222,8 @@ function Dependent({ field, form, shared }: InputProps<Extract<FormField, { kind
   const parent = String(useWatch({ control: form.control, name: on }) ?? "");
   const [loaded, setLoaded] = useState<{ parent: string; choices: readonly Choice[] }>();
   const ready = loaded?.parent === parent;
-  const [madeHere, setMade] = useMade(form, name);
-  const [madeFor, setMadeFor] = useState("");
-  const made = madeFor === parent ? madeHere : undefined;
+  const [lastMade, setMade] = useMade<Choice & { parent: string }>(form, name);
+  const made = lastMade?.parent === parent ? lastMade : undefined;
 
   useEffect(() => {
     if (parent === "") return;
@@ -258,14 +257,7 @@ function Dependent({ field, form, shared }: InputProps<Extract<FormField, { kind
       </select>
       {create && isEmpty && (
         <Suspense fallback={null}>
-          <NoneYet
-            create={create}
-            parent={parent}
-            onMade={(choice) => {
-              setMadeFor(parent);
-              setMade(choice);
-            }}
-          />
+          <NoneYet create={create} parent={parent} onMade={(choice) => setMade({ ...choice, parent })} />
         </Suspense>
       )}
     </>

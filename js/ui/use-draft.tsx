@@ -63,10 +63,15 @@ export function useDraft({ form, fields, record, state, isOpen }: DraftOptions):
     });
   }, [offer, name]);
 
-  const keep = useEffectEvent(async () => {
+  /** The fields whose inputs are no longer those that the form began with. */
+  const changedFields = () => {
     const began = state.controls.formState.defaultValues ?? {};
     const now = state.controls.getValues();
-    const changed = fields.filter((field) => isKept(field) && JSON.stringify(now[field.name]) !== JSON.stringify(began[field.name]));
+    return fields.filter(({ name }) => JSON.stringify(now[name]) !== JSON.stringify(began[name]));
+  };
+  const keep = useEffectEvent(async () => {
+    const now = state.controls.getValues();
+    const changed = changedFields().filter(isKept);
     const of = <V,>(values: Readonly<Record<string, V>>) =>
       Object.fromEntries(changed.flatMap((field) => [[field.name, values[field.name]!]]));
     if (changed.length === 0) return localStorage.removeItem(name);
@@ -134,12 +139,7 @@ export function useDraft({ form, fields, record, state, isOpen }: DraftOptions):
     ) : null;
   return {
     note,
-    isThere: () => {
-      const began = state.controls.formState.defaultValues ?? {};
-      const now = state.controls.getValues();
-      const isWhole = fields.every((field) => isKept(field) || JSON.stringify(now[field.name]) === JSON.stringify(began[field.name]));
-      return isWhole && hasKept.current && localStorage.getItem(name) !== null;
-    },
+    isThere: () => hasKept.current && localStorage.getItem(name) !== null && changedFields().every(isKept),
     whileSent,
     ended,
   };

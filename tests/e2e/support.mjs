@@ -14,9 +14,9 @@ import os from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
-import { readRoutes } from "../../js/app/page-table.mjs";
 import { environment, fill, PASSWORD } from "./demo.mjs";
 
+export { allRoutes } from "../../js/app/page-table.mjs";
 export { PASSWORD };
 
 const require = createRequire(new URL("../../js/package.json", import.meta.url));
@@ -46,12 +46,6 @@ const SWITCHES = [
 
 /** The server of this file's tests: its address and its data folder. */
 export const server = { origin: "", data: "" };
-
-/** The table of routes, with those below others. */
-export function allRoutes() {
-  const below = (routes) => routes.flatMap((route) => [route, ...below(route.children ?? [])]);
-  return below(readRoutes());
-}
 
 let browser;
 let first;

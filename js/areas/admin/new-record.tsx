@@ -1,9 +1,9 @@
 /** New agreements and accounts for forms that have none to choose. A lazy chunk. */
-import type { AdminCreated, AgreementDetail } from "../../lib/api-types";
+import type { AgreementDetail } from "../../lib/api-types";
 import type { Translate } from "../../lib/i18n";
 import { choicesOf } from "../../ui/new-record";
 import type { Open } from "../../ui/overlay";
-import { createAdmin, showPassword } from "./account/form";
+import { createAdmin, type NewAccount, showPassword } from "./account/form";
 import { agreementDialog } from "./agreement/form";
 
 /** Its choice has the code and the edition too, by which a consent names it. */
@@ -14,10 +14,9 @@ export async function makeAgreement(open: Open, t: Translate) {
 
 export async function makeAccount(open: Open, t: Translate, org: number) {
   const [roles, orgs] = await Promise.all([choicesOf("/role/options"), choicesOf("/org/options")]);
-  const made = await open<AdminCreated & { username: string }>((overlay) =>
-    createAdmin({ overlay, t, choices: { roles, orgs, orgId: org } }),
-  );
+  const made = await open<NewAccount>((overlay) => createAdmin({ overlay, t, choices: { roles, orgs, orgId: org } }));
   if (!made) return undefined;
   await showPassword(made, { t, open });
-  return { value: made.id, label: made.username };
+  // The organisation may have been changed in the form.
+  return made.orgId === org ? { value: made.id, label: made.username } : undefined;
 }

@@ -61,8 +61,14 @@ function adminForm(t: Translate, { roles, orgs, orgId }: AdminChoices, row?: Adm
   return form;
 }
 
+/** An account that was made, with its first password. */
+export interface NewAccount extends AdminCreated {
+  username: string;
+  orgId: number | null;
+}
+
 interface Making {
-  overlay: Overlay<AdminCreated & { username: string }>;
+  overlay: Overlay<NewAccount>;
   t: Translate;
   choices: AdminChoices;
 }
@@ -76,7 +82,7 @@ export function createAdmin({ overlay, t, choices }: Making) {
       draft="admin"
       form={adminForm(t, choices)}
       record={{ ...blank, orgId: choices.orgId }}
-      save={async (values) => ({ ...(await api.post<AdminCreated>("/admin", values)), username: values.username })}
+      save={async (values) => ({ ...(await api.post<AdminCreated>("/admin", values)), username: values.username, orgId: values.orgId })}
     />
   );
 }

@@ -1,11 +1,12 @@
 /** /admin/list: the accounts of staff and of organisations' people, and everything that is done with them. */
-import type { AdminCreated, AdminOpenWork, AdminRow, AdminStatus, SelectOption } from "../../../lib/api-types";
+import type { AdminOpenWork, AdminRow, AdminStatus, SelectOption } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import type { Translate } from "../../../lib/i18n";
 import { useLoaded, useViewer } from "../../../lib/props";
 import type { Viewer } from "../../../lib/types";
 import { type List, ListPage, type RowAction } from "../../../ui/list-page";
 import { adminFields, adminFilters, type AdminChoices } from "./fields";
+import type { NewAccount } from "./form";
 
 export default function AdminList() {
   const roles = useLoaded<SelectOption[]>("roles") ?? [];
@@ -58,7 +59,7 @@ const actions: readonly RowAction<AdminRow>[] = [
 
 async function create({ t, open, reload }: List, choices: AdminChoices) {
   const { createAdmin, showPassword } = await import("./form");
-  const made = await open<AdminCreated & { username: string }>((overlay) => createAdmin({ overlay, t, choices }));
+  const made = await open<NewAccount>((overlay) => createAdmin({ overlay, t, choices }));
   if (!made) return;
   await reload("admin.created");
   await showPassword(made, { t, open });

@@ -8,7 +8,7 @@ import { useLoaded } from "../../../lib/props";
 import { buttonClass } from "../../../ui/button";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
-import { type Field, showField } from "../../../ui/field";
+import type { Field } from "../../../ui/field";
 import { termsInWords } from "../../../ui/terms-in-words";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { pageActions } from "./actions";
@@ -85,6 +85,8 @@ const linkedFields: readonly Field<PlanNow>[] = termsInWords(planFields).map((fi
   };
 });
 
+const detailFields = linkedFields.filter(({ key }) => !HEAD.includes(key));
+
 const historyFields: readonly Field<never>[] = [
   ...(planFields as readonly Field<never>[]),
   ...(planHistoryFields as readonly Field<never>[]),
@@ -105,10 +107,9 @@ function OtherLink({ list, point, name }: { list: string; point: string; name: s
 function Terms({ row }: { row: PlanNow }) {
   const t = useT();
   const held = usePoints();
-  const filled = linkedFields.filter((field) => !HEAD.includes(field.key) && showField(field, row, t) !== EMPTY);
   return (
     <>
-      <Description wide fields={filled} row={row} />
+      <Description wide filled fields={detailFields} row={row} />
       <div className="ll-toolbar mt-4">
         {lists
           .filter(({ point }) => held.has(point))

@@ -4,14 +4,14 @@ import { lazy, Suspense } from "react";
 import type { UserConsent, UserStory } from "../../../lib/api-types";
 import { saidOf } from "../../../lib/applicant";
 import { useFieldChoices } from "../../../lib/choices";
-import { EMPTY, money, time } from "../../../lib/format";
+import { money, time } from "../../../lib/format";
 import { type Translate, useLocale, useT } from "../../../lib/i18n";
 import { earnedOf } from "../../../lib/user-story";
 import type { RowAction } from "../../../ui/actions";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
 import { type Detail, Details } from "../../../ui/details";
-import { type Field, showField } from "../../../ui/field";
+import type { Field } from "../../../ui/field";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { userActions } from "./actions";
 import { userFields, userHistoryFields } from "./fields";
@@ -88,7 +88,7 @@ function Profile({ story }: { story: UserStory }) {
     <>
       {answers.length > 0 ? <Details wide items={answers} /> : <p className="ll-quiet">{t("user.saidNothing")}</p>}
       <h2 className="ll-details-title">{t("user.record")}</h2>
-      <Description wide fields={filled(profileFields, story, t)} row={story} />
+      <Description wide filled fields={profileFields} row={story} />
     </>
   );
 }
@@ -99,7 +99,7 @@ function Origin({ story }: { story: UserStory }) {
   const { consents } = story;
   return (
     <>
-      <Description wide fields={filled(originFields, story, t)} row={story} />
+      <Description wide filled fields={originFields} row={story} />
       <h2 className="ll-details-title">{t("user.consents")}</h2>
       {consents.length === 0 && <p className="ll-quiet">{t("user.noConsent")}</p>}
       {consents.map((consent) => (
@@ -107,11 +107,6 @@ function Origin({ story }: { story: UserStory }) {
       ))}
     </>
   );
-}
-
-/** The fields that have a value. */
-function filled(fields: readonly Field<UserStory>[], story: UserStory, t: Translate): readonly Field<UserStory>[] {
-  return fields.filter((field) => showField(field, story, t) !== EMPTY);
 }
 
 /** The applicant's consent. */

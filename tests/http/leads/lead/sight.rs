@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use testing::feedback::{Sold, grant, sold};
+use testing::private::withdraw;
 use testing::returns::ask;
 use testing::{Actor, TestApp, on_both};
 
@@ -93,15 +94,6 @@ mod each_part_is_for_who_holds_its_point_and_reaches_it {
             assert_eq!(actor.post("/user/push/page", json!({})).await.ok()["total"], pushes, "{who}");
         }
     }
-}
-
-/// Takes a point from a role.
-async fn withdraw(app: &TestApp, role: &str, point: &str) {
-    let sql = format!(
-        "DELETE FROM role_menu WHERE role_id = (SELECT id FROM role WHERE code = '{role}') AND menu_id = (SELECT id FROM menu_node WHERE path = '{point}')"
-    );
-    app.execute(Box::leak(sql.into_boxed_str())).await;
-    app.execute("UPDATE role SET version = version + 1").await;
 }
 
 /// S-H3: what a risk provider was asked, and what that cost, is for who may ask one.
