@@ -756,7 +756,11 @@ export type ChannelOption = { value: number, label: string,
 /**
  * The fields that an application must have besides phone and name; absent if there are none.
  */
-requiredFields?: Array<string>, };
+requiredFields?: Array<string>, 
+/**
+ * Its applicants are not distributed; absent for a live channel.
+ */
+test?: boolean, };
 
 /**
  * The payee and the instructions that payers of a channel read.
@@ -2242,6 +2246,24 @@ firstDay: string, lastDay: string,
 month: MoneyMoved, holds: MoneyHeld, charts: Array<Chart>, };
 
 /**
+ * A step as the workplace shows it, in the viewer's language.
+ */
+export type FirstStep = { title: string, state: FirstStepState, 
+/**
+ * What is to be done; empty if it is done.
+ */
+note: string, 
+/**
+ * Where it is done, for viewers who may do it.
+ */
+href: string | null, };
+
+/**
+ * How far a step is.
+ */
+export type FirstStepState = "open" | "begun" | "done";
+
+/**
  * The result of a contact.
  */
 export type FollowResult = "reached" | "no_answer" | "dead_number" | "refused" | "added";
@@ -2304,7 +2326,7 @@ title: string,
  */
 note: string, 
 /**
- * Its page, or its list with this record alone.
+ * Its page, or its list narrowed by its number or code.
  */
 address: string, };
 
@@ -2712,6 +2734,52 @@ host: string, links: number,
  * Its channels: `name (code)`.
  */
 channels: Array<string>, };
+
+/**
+ * An applicant in the list.
+ */
+export type ListedUser = { 
+/**
+ * The reason that stopped the most plans in the latest round, for viewers who see matches; none if the applicant was sold
+ * in it, or if it is from before this was kept.
+ */
+mainReason: PassedOver | null, id: number, 
+/**
+ * `U20260131-` and eight letters or digits.
+ */
+no: string, nameMask: string, phoneMask: string, idNoMask: string | null, province: string, city: string, 
+/**
+ * `male`, `female` or `unknown`; none without an answer.
+ */
+sex: string | null, age: number | null, 
+/**
+ * The amount asked for, in fen.
+ */
+amountCents: number | null, 
+/**
+ * Rating by organisations: 0 to 3.
+ */
+star: number | null, channelId: number, channelName: string, productId: number | null, productName: string | null, system: VisitorSystem, 
+/**
+ * From a channel in test mode.
+ */
+test: boolean, status: UserStatus, 
+/**
+ * The reason of the status, as a code; see the checks.
+ */
+reason: string | null, 
+/**
+ * Why a member of staff marked the applicant invalid.
+ */
+invalidReason: InvalidReason | null, 
+/**
+ * When the consent was withdrawn, if none holds any more.
+ */
+consentWithdrawnAt: number | null, 
+/**
+ * How many rounds were made.
+ */
+rounds: number, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * The sign-in form. Unknown fields are ignored: other clients send their whole form.
@@ -3344,7 +3412,11 @@ note: string | null,
 /**
  * When it was last written; epoch milliseconds.
  */
-askedAt: number, };
+askedAt: number, 
+/**
+ * No account but the makers holds the point to decide on it. Absent if another one does.
+ */
+noOther?: boolean, };
 
 /**
  * A payment to a channel from before channels had books.
@@ -3448,6 +3520,15 @@ key?: string,
  * Hours for which the key before stays valid beside the new one.
  */
 overlapHours: number, fieldMap: { [key in string]: string }, valueMap: { [key in string]: { [key in string]: string } }, matchOkExpr: string, applyOkExpr: string, queryOkExpr: string, queryNoneExpr: string, knownExpr: string, timeoutMs: number, retryMax: number, status: DeliveryStatus, };
+
+/**
+ * What the first activation of an organisation needs: a check that passed and is still valid.
+ */
+export type OrgCheck = { passed: boolean, 
+/**
+ * The latest check.
+ */
+check: CheckRow | null, };
 
 /**
  * How what is sent is sealed.
@@ -6165,6 +6246,15 @@ export type ReversalRequest = { id: number, version: number,
 note: string, };
 
 /**
+ * Who can decide on what the viewer is about to submit.
+ */
+export type Reviewers = { 
+/**
+ * Another account holds the point.
+ */
+others: boolean, };
+
+/**
  * One section of a report.
  */
 export type RiskDetail = { type: RiskSection, 
@@ -6931,6 +7021,20 @@ export type SnoozeBody = { conversationId: number,
  * Epoch milliseconds; at most 30 days ahead.
  */
 until: number, };
+
+/**
+ * A standard role.
+ */
+export type StandardRole = { code: string, 
+/**
+ * Its name and its work, in the viewer's language.
+ */
+name: string, about: string, };
+
+/**
+ * Which standard roles are added.
+ */
+export type StandardRolesForm = { codes: Array<string>, };
 
 /**
  * The data around a screen's list.
@@ -8240,6 +8344,10 @@ weekday: number,
  */
 hour: number, 
 /**
+ * What has to be done before the first lead is sold, for those who may do it; empty after that.
+ */
+firstSteps: Array<FirstStep>, 
+/**
  * Unread leads in the viewer's scope.
  */
 newLeads: number, 
@@ -8276,5 +8384,3 @@ row: number,
  * The column's title in the file; empty for an error of the whole line.
  */
 column: string, message: string, };
-
-export type ListedUser = UserRow & { mainReason: PassedOver | null };

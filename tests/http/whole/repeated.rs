@@ -485,6 +485,7 @@ async fn sending(app: &TestApp, sold: &Sold, path: &str) -> (Actor, Sent) {
             "code": "channel_helper", "name": "渠道助理", "nameEn": "Channel assistant", "dataScope": "all", "defaultRoute": null, "sort": 5,
             "menuIds": []
         }),
+        "/role/standard" => json!({"codes": ["service"]}),
         "/sms/test" => json!({"phone": "13612345678"}),
         "/user" => json!({"channelId": channel_id, "user": application(7, json!({}))}),
         "/user/feedback" => json!({"userId": sold.user_id, "star": 1}),

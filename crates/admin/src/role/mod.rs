@@ -4,6 +4,7 @@
 
 mod grantable;
 mod list;
+mod missing;
 mod model;
 mod record;
 mod rules;
@@ -28,6 +29,8 @@ pub fn calls() -> Calls {
         .list("/role/page", Point("admin/role-list/list"), list::page)
         .list("/role/page/export", Point("admin/role-list/export"), list::export)
         .get("/role/grantable", AnyPoint(GRANTING), list::grantable_nodes)
+        .get("/role/standard", Point("admin/role-list/create"), missing::list)
+        .post("/role/standard", Point("admin/role-list/create"), missing::add)
         .get("/role/{id}", VIEW, list::get)
         .get("/role/history/{id}", VIEW, list::history)
         .get("/role/menu/{id}", VIEW, list::menu_of)

@@ -21,7 +21,7 @@ use frame::api::{self, ApiError, Body, Ctx, Id, say};
 const NAMED_HOLDERS: i64 = 5;
 
 /// The audit changes of a role itself; those of its points are in `rules::diff`.
-fn diff(before: Option<&RoleRow>, after: Option<&RoleRow>) -> Vec<Change> {
+pub(super) fn diff(before: Option<&RoleRow>, after: Option<&RoleRow>) -> Vec<Change> {
     const LEFT_OUT: &[&str] = &["accounts", "editable", "builtin", "label", "defaultPage"];
     audit::changes_without(LEFT_OUT, before, after)
 }

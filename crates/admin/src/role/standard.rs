@@ -12,10 +12,12 @@ use frame::access::role::BUILTIN_ADMIN;
 type Actions = &'static [(&'static str, &'static [&'static str])];
 
 /// A role to be added.
-struct NewRole {
-    code: &'static str,
-    chinese: &'static str,
-    english: &'static str,
+pub(super) struct NewRole {
+    pub code: &'static str,
+    pub chinese: &'static str,
+    pub english: &'static str,
+    /// Its work, in Chinese and English.
+    pub about: (&'static str, &'static str),
     scope: DataScope,
     /// Its rights on every screen, including later ones.
     everywhere: Everywhere,
@@ -57,17 +59,22 @@ const ADMIN: NewRole = NewRole {
     code: BUILTIN_ADMIN,
     chinese: "超级管理员",
     english: "Administrator",
+    about: ("", ""),
     scope: All,
     everywhere: Everywhere::Nothing,
     without: &[],
     points: &[],
 };
 
-const ROLES: &[NewRole] = &[
+pub(super) const ROLES: &[NewRole] = &[
     NewRole {
         code: "operator",
         chinese: "运营",
         english: "Operator",
+        about: (
+            "管理渠道、机构、产品和计划，处理申请人和推送",
+            "Runs channels, organisations, products and plans; handles applicants and pushes",
+        ),
         scope: All,
         everywhere: Everywhere::EachAction,
         without: &[
@@ -109,6 +116,7 @@ const ROLES: &[NewRole] = &[
         code: "finance",
         chinese: "财务",
         english: "Finance",
+        about: ("审核收款、充值、发票和付款，对账", "Reviews receipts, recharges, invoices and payouts; reconciles"),
         scope: All,
         everywhere: Everywhere::Nothing,
         without: &[],
@@ -151,6 +159,7 @@ const ROLES: &[NewRole] = &[
         code: "service",
         chinese: "客服",
         english: "Customer service",
+        about: ("接待在线咨询", "Answers chats"),
         scope: All,
         everywhere: Everywhere::Nothing,
         without: &[],
@@ -167,6 +176,7 @@ const ROLES: &[NewRole] = &[
         code: "auditor",
         chinese: "审计",
         english: "Auditor",
+        about: ("查看全部业务和操作日志，不能修改", "Reads everything and the audit trail; changes nothing"),
         scope: All,
         everywhere: Everywhere::Reading,
         without: &[
@@ -188,6 +198,7 @@ const ROLES: &[NewRole] = &[
         code: "channel_manager",
         chinese: "渠道经理",
         english: "Channel manager",
+        about: ("管理自己负责的渠道", "Runs the channels that they own"),
         scope: Own,
         everywhere: Everywhere::Nothing,
         without: &[],
@@ -213,6 +224,7 @@ const ROLES: &[NewRole] = &[
         code: "director",
         chinese: "业务总监",
         english: "Director",
+        about: ("审核计划、充值和退单，看经营数据", "Approves plans, recharges and returns; reads the figures"),
         scope: All,
         everywhere: Everywhere::Nothing,
         without: &[],
@@ -245,6 +257,7 @@ const ROLES: &[NewRole] = &[
         code: "org_manager",
         chinese: "机构主管",
         english: "Organisation manager",
+        about: ("机构主管：分配线索、管理员工、对账", "Of an organisation: assigns leads, manages staff, reads accounts"),
         scope: Org,
         everywhere: Everywhere::Nothing,
         without: &[],
@@ -307,6 +320,7 @@ const ROLES: &[NewRole] = &[
         code: "org_team_lead",
         chinese: "团队主管",
         english: "Team lead",
+        about: ("机构的团队主管：分配和跟进本团队的线索", "Of an organisation: assigns and follows the leads of a team"),
         scope: SubOrg,
         everywhere: Everywhere::Nothing,
         without: &[],
@@ -338,6 +352,7 @@ const ROLES: &[NewRole] = &[
         code: "org_sales",
         chinese: "机构销售",
         english: "Organisation sales",
+        about: ("机构的销售：跟进自己的线索", "Of an organisation: follows their own leads"),
         scope: Myself,
         everywhere: Everywhere::Nothing,
         without: &[],
@@ -354,14 +369,20 @@ const ROLES: &[NewRole] = &[
 pub async fn insert(tx: &mut Connection, now: i64) -> Result<HashMap<&'static str, i64>, sqlx::Error> {
     let nodes = nodes(tx).await?;
     let mut ids = HashMap::from([(ADMIN.code, insert_builtin(tx, now).await?)]);
-    for (role, sort) in ROLES.iter().zip(2..) {
-        let id = insert_role(tx, role, sort, now).await?;
-        for node in granted(role, &nodes) {
-            sqlx::query("INSERT INTO role_menu (role_id, menu_id) VALUES ($1, $2)").bind(id).bind(node).execute(&mut *tx).await?;
-        }
-        ids.insert(role.code, id);
+    for role in ROLES {
+        ids.insert(role.code, insert_granted(tx, role, &granted(role, &nodes), now).await?);
     }
     Ok(ids)
+}
+
+/// Adds a role with its nodes, and returns its id.
+pub(super) async fn insert_granted(tx: &mut Connection, role: &NewRole, nodes: &BTreeSet<i64>, now: i64) -> Result<i64, sqlx::Error> {
+    let place = ROLES.iter().position(|other| other.code == role.code).unwrap_or_default();
+    let id = insert_role(tx, role, place as i64 + 2, now).await?;
+    for node in nodes {
+        sqlx::query("INSERT INTO role_menu (role_id, menu_id) VALUES ($1, $2)").bind(id).bind(node).execute(&mut *tx).await?;
+    }
+    Ok(id)
 }
 
 /// Adds the built-in administrator's role alone.
@@ -389,15 +410,15 @@ async fn insert_role(tx: &mut Connection, role: &NewRole, sort: i64, now: i64) -
 }
 
 /// The menu tree: id and parent of each node by its name, which for a point is its code.
-type Nodes = HashMap<String, (i64, Option<i64>)>;
+pub(super) type Nodes = HashMap<String, (i64, Option<i64>)>;
 
-async fn nodes(tx: &mut Connection) -> Result<Nodes, sqlx::Error> {
+pub(super) async fn nodes(tx: &mut Connection) -> Result<Nodes, sqlx::Error> {
     let rows = sqlx::query("SELECT id, parent_id, name FROM menu_node WHERE status = 'enabled'").fetch_all(tx).await?;
     rows.iter().map(|row| Ok((row.try_get("name")?, (row.try_get("id")?, row.try_get("parent_id")?)))).collect()
 }
 
 /// A role's points with the menus above them.
-fn granted(role: &NewRole, nodes: &Nodes) -> BTreeSet<i64> {
+pub(super) fn granted(role: &NewRole, nodes: &Nodes) -> BTreeSet<i64> {
     let parents: HashMap<i64, Option<i64>> = nodes.values().copied().collect();
     nodes
         .iter()

@@ -1,7 +1,7 @@
 /** The forms of a role. A lazy chunk: it loads when one is made, changed or granted. */
 import * as z from "zod/mini";
 
-import type { MenuNode, RoleDetail } from "../../../lib/api-types";
+import type { MenuNode, RoleDetail, StandardRole } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import type { Translate } from "../../../lib/i18n";
 import { roleLimits } from "../../../lib/limits";
@@ -162,6 +162,38 @@ export function grantRole({ overlay, role, t, tree }: Omit<Editing, "grants">) {
       record={role}
       valuesOf={valuesOf(tree)}
       save={({ menuIds }, { id, version }) => api.put<RoleDetail>("/role/menu", { id, version, menuIds })}
+    />
+  );
+}
+
+interface StandardDialog {
+  overlay: Overlay<number[]>;
+  t: Translate;
+  missing: readonly StandardRole[];
+}
+
+/** The dialog that adds standard roles; it closes with their ids. */
+export function standardRoles({ overlay, t, missing }: StandardDialog) {
+  return (
+    <FormDialog
+      overlay={overlay}
+      title={t("role.addStandard")}
+      submit={t("role.addThem")}
+      form={{
+        schema: z.object({ codes: z.array(z.string()).check(z.minLength(1, t("ui.rule.required"))) }),
+        fields: [
+          {
+            name: "codes",
+            label: "role.missing",
+            kind: "boxes",
+            required: true,
+            wide: true,
+            choices: missing.map(({ code, name, about }) => ({ value: code, label: `${name} · ${about}` })),
+          },
+        ],
+      }}
+      record={{ codes: missing.map(({ code }) => code) }}
+      save={(values) => api.post<number[]>("/role/standard", values)}
     />
   );
 }

@@ -1,7 +1,11 @@
 /** /admin/role-list: the roles, what each may do and who has it. */
-import type { MenuNode, RoleDetail, RoleRow, RoleStatus } from "../../../lib/api-types";
+import type { MenuNode, RoleDetail, RoleRow, RoleStatus, StandardRole } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { usePoints } from "../../../lib/permissions";
+import { useLoaded } from "../../../lib/props";
+import { useT } from "../../../lib/i18n";
+import { useActions } from "../../../ui/actions";
+import { Button } from "../../../ui/button";
 import { type List, ListPage, type RowAction } from "../../../ui/list-page";
 import { roleFields, roleFilters } from "./fields";
 
@@ -9,23 +13,42 @@ export default function RoleList() {
   const points = usePoints();
   const grants = points.has("admin/role-list/grant");
   const listsAccounts = points.has("admin/list/list");
+  const missing = useLoaded<StandardRole[]>("standard") ?? [];
   return (
-    <ListPage
-      title="role.title"
-      empty="role.empty"
-      api="/role"
-      points="admin/role-list"
-      fields={roleFields}
-      filters={roleFilters}
-      create={{ label: "role.create", run: (list) => create(list) }}
-      actions={[
-        { label: "role.view", point: "view", run: (row, list) => view(row, list, listsAccounts) },
-        { label: "role.editAction", point: "update", when: isEditable, run: edit },
-        { label: "role.grant", point: "grant", when: isEditable, run: grant },
-        { label: "role.copy", point: "create", when: () => grants, run: (row, list) => create(list, row) },
-        ...actions,
-      ]}
-    />
+    <>
+      {missing.length > 0 && <Missing roles={missing} />}
+      <ListPage
+        title="role.title"
+        empty="role.empty"
+        api="/role"
+        points="admin/role-list"
+        fields={roleFields}
+        filters={roleFilters}
+        create={{ label: "role.create", run: (list) => create(list) }}
+        actions={[
+          { label: "role.view", point: "view", run: (row, list) => view(row, list, listsAccounts) },
+          { label: "role.editAction", point: "update", when: isEditable, run: edit },
+          { label: "role.grant", point: "grant", when: isEditable, run: grant },
+          { label: "role.copy", point: "create", when: () => grants, run: (row, list) => create(list, row) },
+          ...actions,
+        ]}
+      />
+    </>
+  );
+}
+
+/** Offers the standard roles that the installation lacks. */
+function Missing({ roles }: { roles: readonly StandardRole[] }) {
+  const t = useT();
+  const [list, act, overlays] = useActions("admin/role-list");
+  return (
+    <p className="ll-alert ll-alert-info">
+      {t("role.someMissing", { count: roles.length })}
+      <Button small onClick={() => act("role.addStandard", () => addStandard(list, roles))}>
+        {t("role.addStandard")}
+      </Button>
+      {overlays}
+    </p>
   );
 }
 
@@ -53,6 +76,11 @@ async function create({ t, open, reload, can }: List, from?: RoleRow) {
   const [tree, source] = await Promise.all([grantable(), from && record(from)]);
   const made = await open<RoleDetail>((overlay) => createRole({ overlay, t, tree, grants: can("grant"), source }));
   if (made) await reload("role.created");
+}
+
+async function addStandard({ t, open, reload }: List, missing: readonly StandardRole[]) {
+  const { standardRoles } = await import("./form");
+  if (await open<number[]>((overlay) => standardRoles({ overlay, t, missing }))) await reload("role.standardAdded");
 }
 
 async function edit(row: RoleRow, { t, open, reload, can }: List) {

@@ -2,6 +2,11 @@ import type { words as zh } from "./words.zh";
 
 /** Texts of roles. */
 export const words = {
+  "role.someMissing": "{count} standard roles are missing",
+  "role.addStandard": "Add standard roles",
+  "role.addThem": "Add",
+  "role.missing": "Missing standard roles",
+  "role.standardAdded": "Standard roles added",
   "role.title": "Roles",
   "role.empty": "A role decides which pages an account opens, what it may do there and whose data it sees.",
   "role.create": "New role",

@@ -1,5 +1,10 @@
 /** Texts of roles. */
 export const words = {
+  "role.someMissing": "缺少 {count} 个标准角色",
+  "role.addStandard": "添加标准角色",
+  "role.addThem": "添加",
+  "role.missing": "缺少的标准角色",
+  "role.standardAdded": "标准角色已添加",
   "role.title": "角色列表",
   "role.empty": "角色决定一个账号能打开哪些页面、能做哪些操作、能看到哪些数据。",
   "role.create": "新增角色",

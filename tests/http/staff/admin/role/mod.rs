@@ -3,6 +3,7 @@
 mod grant;
 mod list;
 mod record;
+mod standard;
 
 use serde_json::{Value, json};
 
