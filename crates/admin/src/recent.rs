@@ -6,7 +6,9 @@ use super::audit_trail::{AuditFilters, AuditRow, AuditTrail};
 use super::login_log::{LoginRow, Logins};
 use super::store;
 use base::db::Sql;
+use frame::access::role;
 use frame::api::figure::Figure;
+use frame::api::first_steps::{FirstSteps, Step};
 use frame::api::{Ctx, Listing, Result, say};
 
 /// The accounts within the viewer's scope, for viewers who may list them.
@@ -43,4 +45,29 @@ pub async fn own_sign_ins(cx: &Arc<Ctx>, most: i64) -> Result<Vec<LoginRow>> {
     sql.push(" AND l.result IN ('ok', 'wrong', 'confirmed', 'denied', 'outside') ORDER BY l.at DESC, l.id DESC LIMIT ").bind(most);
     let rows = sql.fetch_all(cx.db().read()).await?;
     Ok(rows.iter().map(|row| Logins::read(row, cx.locale)).collect::<std::result::Result<_, _>>()?)
+}
+
+/// The first step of an installation: a second person, since plans and recharges need two.
+pub fn first_step(steps: &mut FirstSteps<'_>) {
+    steps.add(Step {
+        point: "admin/list/create",
+        href: "/admin/list",
+        title: say("第二位审核人", "A second approver"),
+        open: say(
+            "计划和充值须由另一人审核：新增一位管理员，角色选“业务总监”",
+            "A second person approves plans and recharges: add an administrator with the role Director",
+        ),
+        begun: say(
+            "其他管理员还不能审核计划和充值：给其中一位加上角色“业务总监”",
+            "The other administrators cannot approve plans and recharges: give one of them the role Director",
+        ),
+        has_begun: "(SELECT COUNT(*) FROM administrator WHERE status = 'enabled' AND deleted_at IS NULL AND org_id IS NULL) > 1",
+        is_done: concat!(
+            "(SELECT COUNT(*) FROM (",
+            role::point_holders!("plan/list/audit"),
+            ") AS p) > 1 AND (SELECT COUNT(*) FROM (",
+            role::point_holders!("finance/recharge/audit"),
+            ") AS c) > 1"
+        ),
+    });
 }

@@ -7,6 +7,7 @@ mod demo;
 mod every_call;
 mod every_scope;
 mod exports;
+mod first_steps;
 mod four_eyes;
 mod imports;
 mod levers;

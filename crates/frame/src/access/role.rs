@@ -174,6 +174,23 @@ pub async fn overseers(tx: &mut Connection, point: &str) -> Result<Vec<i64>, sql
     .await
 }
 
+/// A query of SQL: the ids of the accounts in use that hold a point in one of their roles. The point is a literal:
+/// `point_holders!("plan/list/audit")`.
+#[macro_export]
+macro_rules! point_holders {
+    ($point:literal) => {
+        concat!(
+            "SELECT ha.id FROM administrator ha WHERE ha.status = 'enabled' AND ha.deleted_at IS NULL AND EXISTS \
+             (SELECT 1 FROM admin_role hk JOIN role hr ON hr.id = hk.role_id WHERE hk.admin_id = ha.id AND hr.status = 'enabled' \
+               AND hr.deleted_at IS NULL AND (hr.builtin = 1 OR EXISTS (SELECT 1 FROM role_menu hg JOIN menu_node hm ON hm.id = hg.menu_id \
+                 WHERE hg.role_id = hr.id AND hm.path = '",
+            $point,
+            "' AND hm.type = 'point' AND hm.status = 'enabled' AND hm.switched_off = 0)))"
+        )
+    };
+}
+pub use point_holders;
+
 /// The condition that a role is in use and holds the point bound next.
 const HOLDS: &str = " AND r.status = 'enabled' AND r.deleted_at IS NULL AND EXISTS (SELECT 1 FROM role_menu g JOIN menu_node m \
      ON m.id = g.menu_id WHERE g.role_id = r.id AND m.type = 'point' AND m.status = 'enabled' AND m.switched_off = 0 AND m.path = ";

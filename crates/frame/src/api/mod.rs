@@ -11,6 +11,7 @@ pub mod disposition;
 pub mod error;
 pub mod export;
 pub mod figure;
+pub mod first_steps;
 pub mod form;
 pub mod idempotency;
 pub mod input;

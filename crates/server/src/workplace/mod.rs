@@ -8,15 +8,16 @@ use serde::Serialize;
 use admin::{self, AuditRow, LoginRow};
 use base::clock;
 use frame::api::figure::Figure;
+use frame::api::first_steps::{FirstStep, FirstSteps};
 use frame::api::open_work::OpenWork;
 use frame::api::{Access, Calls, Ctx, Nothing, Result};
 use frame::message::{self, MessageRow};
 use frame::sms;
-use lead::{feedback, push};
+use lead::{applicant, feedback, push};
 use stats::{self, TodayFigure};
-use trade::finance::receipt;
+use trade::finance::{receipt, recharge};
 use trade::org::{self, payee};
-use trade::{channel, finance, partner, plan};
+use trade::{agreement, channel, finance, partner, plan};
 
 /// Most entries of a list on the workplace.
 const MOST: i64 = 6;
@@ -39,6 +40,8 @@ pub struct Workplace {
     pub weekday: i8,
     /// Of Shanghai's clock, for the greeting.
     pub hour: i8,
+    /// What has to be done before the first lead is sold, for those who may do it; empty after that.
+    pub first_steps: Vec<FirstStep>,
     /// Unread leads in the viewer's scope.
     pub new_leads: i64,
     /// The viewer's todos, newest first.
@@ -75,6 +78,7 @@ async fn today(cx: Arc<Ctx>, _: Nothing) -> Result<Workplace> {
         day: now.date().to_string(),
         weekday: now.date().weekday().to_monday_one_offset(),
         hour: now.hour(),
+        first_steps: first_steps(&cx).await?,
         new_leads: crm::unseen_leads(&cx).await?,
         todos: message::todos(&cx, MOST).await?,
         figures,
@@ -82,4 +86,18 @@ async fn today(cx: Arc<Ctx>, _: Nothing) -> Result<Workplace> {
         operations: admin::recent_operations(&cx, MOST).await?,
         sign_ins: admin::own_sign_ins(&cx, MOST).await?,
     })
+}
+
+/// In the order in which a person needs them.
+async fn first_steps(cx: &Ctx) -> Result<Vec<FirstStep>> {
+    let mut steps = FirstSteps::new(cx)?;
+    admin::first_step(&mut steps);
+    payee::first_step(&mut steps);
+    org::first_step(&mut steps);
+    recharge::first_step(&mut steps);
+    plan::first_step(&mut steps);
+    channel::first_step(&mut steps);
+    agreement::first_step(&mut steps);
+    applicant::first_step(&mut steps);
+    steps.read().await
 }

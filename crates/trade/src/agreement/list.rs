@@ -12,11 +12,25 @@ use frame::access::audit::{Module, Target};
 use frame::access::versions::Table;
 use frame::access::{Scope, ScopeColumns};
 use frame::api::export::{Cell, Columns, Sheet};
+use frame::api::first_steps::{FirstSteps, Step};
 use frame::api::options::OptionsQuery;
 use frame::api::{Ctx, Exporting, Listing, Query, Result, say};
 
 /// The name of agreements in the audit trail.
 pub const TARGET: Target = Target { module: Module::Agreement, kind: "agreement", id: None };
+
+/// The step of an installation that registers the text that applicants consent to.
+pub fn first_step(steps: &mut FirstSteps<'_>) {
+    steps.add(Step {
+        point: "admin/agreement/create",
+        href: "/admin/agreement",
+        title: say("授权书", "An agreement"),
+        open: say("申请人同意的授权书全文", "The text that applicants consent to"),
+        begun: say("授权书已失效：新增一个版本", "The agreement is not valid any more: add an edition"),
+        has_begun: "EXISTS (SELECT 1 FROM agreement)",
+        is_done: "EXISTS (SELECT 1 FROM agreement WHERE valid_to IS NULL)",
+    });
+}
 
 /// The list of agreements.
 pub struct Agreements;

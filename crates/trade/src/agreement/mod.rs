@@ -11,6 +11,7 @@ pub mod store;
 pub use form::digest;
 use frame::api::Access::{AnyPoint, Point};
 use frame::api::{Calls, listing};
+pub use list::first_step;
 pub use model::AgreementState;
 pub use named::{Held, Named, Register, named};
 pub use store::offered;

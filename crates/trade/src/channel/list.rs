@@ -14,6 +14,7 @@ use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::access::versions::Table;
 use frame::api::export::{Cell, Sheet, column};
+use frame::api::first_steps::{FirstSteps, Step};
 use frame::api::search::{Names, Search, listed};
 use frame::api::{Ctx, Exporting, ListQuery, Listing, OptionsQuery, Query, Result, listing, say};
 use frame::terms::{applicant, cap};
@@ -54,6 +55,19 @@ const NAMES: Names = Names {
 /// Finds channels by their names.
 pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
     search.names(&NAMES).await
+}
+
+/// The step of an installation that gives it a channel.
+pub fn first_step(steps: &mut FirstSteps<'_>) {
+    steps.add(Step {
+        point: "channel/list/create",
+        href: "/channel/list",
+        title: say("渠道", "A channel"),
+        open: say("送来申请人的渠道", "It sends applicants"),
+        begun: say("渠道还在测试模式：发送一条测试线索，通过后转为正式", "It is in test mode: send a test lead, then take it live"),
+        has_begun: "EXISTS (SELECT 1 FROM channel WHERE deleted_at IS NULL)",
+        is_done: "EXISTS (SELECT 1 FROM channel WHERE deleted_at IS NULL AND status = 'enabled' AND mode = 'live')",
+    });
 }
 
 impl Exporting for Channels {

@@ -18,7 +18,7 @@ pub use callback::{CallbackAddress, callback_address};
 pub use charts::{charts, figures};
 pub use facts::compliance_facts;
 use frame::api::{Access, Calls, listing};
-pub use list::search;
+pub use list::{first_step, search};
 pub use model::{ChannelMode, ChannelRow, ChannelStatus, ChannelType, DedupScope, SettleMode};
 pub use store::{all_there, codes, find, names};
 pub use supply::{Supplier, required_fields, supplier};

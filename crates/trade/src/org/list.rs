@@ -11,6 +11,7 @@ use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::access::versions::Table;
 use frame::api::export::{Cell, Sheet, column};
+use frame::api::first_steps::{FirstSteps, Step};
 use frame::api::open_work::OpenWork;
 use frame::api::search::{Names, Search, listed};
 use frame::api::{Exporting, Listing, WholeNumber, hash_phone, say};
@@ -65,6 +66,25 @@ const NAMES: Names = Names {
 /// Finds organisations by their names.
 pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
     search.names(&NAMES).await
+}
+
+/// The step of an installation that gives it an organisation.
+pub fn first_step(steps: &mut FirstSteps<'_>) {
+    steps.add(Step {
+        point: "org/list/create",
+        href: "/org/list",
+        title: say("机构", "An organisation"),
+        open: say(
+            "买线索的机构：模式选“正式”，填写许可证号和有效期",
+            "It buys leads: choose the mode Live, and enter its licence number and expiry",
+        ),
+        begun: say(
+            "登记许可证，通过合规检测，再启用；模式须为“正式”",
+            "Enter the licence, pass the compliance check, activate it; its mode must be Live",
+        ),
+        has_begun: "EXISTS (SELECT 1 FROM organisation WHERE deleted_at IS NULL)",
+        is_done: "EXISTS (SELECT 1 FROM organisation WHERE deleted_at IS NULL AND status = 'active' AND mode = 'live')",
+    });
 }
 
 impl Exporting for Organisations {

@@ -23,7 +23,7 @@ mod trial;
 
 pub use alert::alert;
 pub use licence::warn as warn_of_licences;
-pub use list::{open_work, search};
+pub use list::{first_step, open_work, search};
 pub use model::{BillMode, OrgMode, OrgRow, OrgStatus, OrgType};
 pub use payee::InvoiceKind;
 pub use record::LICENCE;

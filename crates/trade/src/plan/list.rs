@@ -12,10 +12,11 @@ use crate::org;
 use base::db::Sql;
 use base::db::page::Page;
 use base::locale::Locale;
-use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::access::versions::Table;
+use frame::access::Scope;
 use frame::api::export::{Cell, Sheet, column};
+use frame::api::first_steps::{FirstSteps, Step};
 use frame::api::list::ListQuery;
 use frame::api::open_work::OpenWork;
 use frame::api::search::{Names, Search};
@@ -67,6 +68,22 @@ const NAMES: Names = Names {
 /// Finds plans by their names.
 pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
     search.names(&NAMES).await
+}
+
+/// The step of an installation that gives it a plan that runs.
+pub fn first_step(steps: &mut FirstSteps<'_>) {
+    steps.add(Step {
+        point: "plan/list/create",
+        href: "/plan/list",
+        title: say("计划", "A plan"),
+        open: say(
+            "机构按什么条件和价格买线索：录入后提交审核",
+            "What the organisation buys and at which price: submit it once it is entered",
+        ),
+        begun: say("提交审核，由另一人通过后开始投放", "Submit it; it runs once another person has approved it"),
+        has_begun: "EXISTS (SELECT 1 FROM plan WHERE deleted_at IS NULL)",
+        is_done: "EXISTS (SELECT 1 FROM plan WHERE deleted_at IS NULL AND status = 'running')",
+    });
 }
 
 impl Exporting for Plans {

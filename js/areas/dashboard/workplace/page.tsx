@@ -11,6 +11,7 @@ import { FailedList } from "../../../ui/list-state";
 import { EnumTag } from "../../../ui/tag";
 import { MessageStateTag } from "../../../shell/message-entry";
 import { TodayTiles } from "../overview";
+import { FirstSteps } from "./first-steps";
 
 /** Links to the pages where work begins, for viewers who may open them. */
 const LINKS: readonly { point: string; href: string; icon: IconName; label: MessageKey }[] = [
@@ -45,6 +46,7 @@ function Today({ today }: { today: Answer }) {
           {viewer?.orgName ? ` · ${viewer.orgName}` : ""} · {viewer?.roleName}
         </p>
       </header>
+      {today.firstSteps.length > 0 && <FirstSteps steps={today.firstSteps} />}
       {figures.length > 0 && (
         <section className="work-figures" aria-label={t("workplace.figures")}>
           {figures.map(({ title, value, href }) => (

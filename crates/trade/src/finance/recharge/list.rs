@@ -8,9 +8,10 @@ use super::store;
 use crate::ledger::incoming::PayMethod;
 use base::db::Sql;
 use base::locale::Locale;
-use frame::access::Scope;
 use frame::access::audit::{Module, Target};
+use frame::access::Scope;
 use frame::api::export::{Columns, Sheet};
+use frame::api::first_steps::{FirstSteps, Step};
 use frame::api::open_work::OpenWork;
 use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{Exporting, Listing, say};
@@ -58,6 +59,20 @@ pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
         found: |row, locale| FoundRecord::new(&row.no, &[&row.org_name, row.status.label(locale)], format!("/finance/recharge/{}", row.id)),
     };
     search.numbers(kind).await
+}
+
+/// The step of an installation that gives an organisation money to spend, or credit.
+pub fn first_step(steps: &mut FirstSteps<'_>) {
+    steps.add(Step {
+        point: "finance/recharge/create",
+        href: "/finance/recharge",
+        title: say("机构的余额", "Funds of the organisation"),
+        open: say("为机构申请充值，由另一人审核后入账", "Apply for a recharge of the organisation; another person approves it"),
+        begun: say("充值已申请：由另一人审核后入账", "A recharge was applied for: another person approves it"),
+        has_begun: "EXISTS (SELECT 1 FROM recharge WHERE status = 'pending')",
+        is_done: "EXISTS (SELECT 1 FROM org_account WHERE balance_cents > 0) \
+           OR EXISTS (SELECT 1 FROM organisation WHERE deleted_at IS NULL AND bill_mode = 'credit' AND credit_limit_cents > 0)",
+    });
 }
 
 impl Exporting for Recharges {

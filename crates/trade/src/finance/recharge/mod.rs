@@ -13,7 +13,7 @@ use frame::api::Access::Point;
 use frame::api::{Calls, listing};
 
 pub use list::TARGET;
-pub use list::{open_work, search};
+pub use list::{first_step, open_work, search};
 pub use online::{PaidOnline, paid_online, refund_online};
 pub use record::{check_not_terminated, credit, matter, number, payment_of};
 

@@ -21,6 +21,7 @@ use frame::access::audit::{self, AuditEntry, Change, Module, Stamp, Target};
 use frame::access::versions::Table;
 use frame::access::{Scope, ScopeColumns, stamped};
 use frame::api::export::{Cell, Sheet, column};
+use frame::api::first_steps::{FirstSteps, Step};
 use frame::api::obstacle::{Obstacles, obstacle};
 use frame::api::open_work::OpenWork;
 use frame::api::options::{self, SelectOption};
@@ -67,6 +68,22 @@ impl Listing for Payees {
 pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = PayeeFilters { awaits: Some(Awaits::Decision), ..PayeeFilters::default() };
     work.add::<Payees>(account::POINT, waiting, say("待审核的收款账户", "Bank accounts awaiting approval"), "/org/payee?awaits=decision");
+}
+
+/// The step of an installation that gives it a payee.
+pub fn first_step(steps: &mut FirstSteps<'_>) {
+    steps.add(Step {
+        point: "org/payee/create",
+        href: "/org/payee",
+        title: say("收款主体", "A payee"),
+        open: say(
+            "机构的款付给哪家公司：填写名称、税号和银行账号",
+            "The company that organisations pay: its name, tax number and bank account",
+        ),
+        begun: say("收款主体已停用：启用一个", "The payee is disabled: enable one"),
+        has_begun: "EXISTS (SELECT 1 FROM payee_organisation WHERE deleted_at IS NULL)",
+        is_done: "EXISTS (SELECT 1 FROM payee_organisation WHERE deleted_at IS NULL AND status = 'enabled')",
+    });
 }
 
 impl Exporting for Payees {
