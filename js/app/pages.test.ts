@@ -49,7 +49,7 @@ const BUDGETS: Readonly<Record<string, readonly [bytes: number, files: number]>>
   "org/visit/by-plan": [98023, 7],
   "org/receipt/list": [99089, 7],
   "org/receipt/detail": [93545, 7],
-  "plan/plan/list": [116963, 13],
+  "plan/plan/list": [118282, 13],
   "plan/plan/detail": [131748, 22],
   "plan/push/list": [113548, 11],
   "plan/visit/list": [101794, 7],

@@ -28,6 +28,7 @@ export const COPIED = [
   "ui/tag.tsx",
   "ui/test-tag.tsx",
   "ui/usage.tsx",
+  "ui/waits-for.tsx",
 ];
 
 /** The kinds that have a part. */

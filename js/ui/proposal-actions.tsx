@@ -8,6 +8,7 @@ import { EMPTY } from "../lib/format";
 import type { Translate } from "../lib/i18n";
 import type { List, RowAction } from "./actions";
 import type { ProposalWords } from "./proposal-dialog";
+import { reviewers } from "./waits-for";
 
 export type { ProposalWords } from "./proposal-dialog";
 
@@ -76,6 +77,6 @@ export async function withdrawProposal(
   await reload(`proposal.${words}.withdrawn`);
 }
 
-/** The makers of an open change, for a column of a list. */
-export const waitsFor = (decision: OpenDecision | null, t: Translate, words: ProposalWords = "change") =>
-  decision ? t(`proposal.${words}.waitsFor`, { names: decision.makerNames }) : EMPTY;
+/** Who may review an open change, for a column of a list. */
+export const changeReviewers = (decision: OpenDecision | null, t: Translate, words: ProposalWords = "change") =>
+  decision ? reviewers(decision, t, t(`proposal.${words}.waitsFor`, { names: decision.makerNames })) : EMPTY;

@@ -272,3 +272,63 @@ async fn a_returned_lead_needs_a_second_person(app: TestApp) {
     maker.put(path, body.clone()).await.refused("1006");
     second.put(path, body).await.ok();
 }
+
+/// Leaves the operator alone.
+const ALONE: &str = "UPDATE administrator SET status = 'disabled' WHERE username <> 'operator'";
+/// Leaves a team's lead, and a manager of another organisation, who does not decide on what is not their own.
+const ALONE_IN_THE_ORGANISATION: &str =
+    "UPDATE administrator SET status = 'disabled' WHERE username NOT IN ('north.lead', 'south.manager')";
+
+/// Steps with the list that shows what waits, and the statement that leaves only the maker among those who may decide.
+const LISTS: &[(&str, &str, &str)] = &[
+    ("the confirmation of a receipt", "/org/receipt/page", ALONE),
+    ("the confirmation of a recharge", "/finance/recharge/page", ALONE),
+    ("the adjustment of an account", "/finance/account/adjust/page", ALONE),
+    ("the approval of an invoice", "/finance/invoice/page", ALONE),
+    ("the correction of a channel's statement", "/partner/adjust/page", ALONE),
+    ("a payout to a channel", "/partner/payout/page", ALONE),
+    ("the confirmation of a payment that a person entered", "/payOrder/page", ALONE),
+    ("a refund of a payment order", "/payRefund/page", ALONE),
+    ("the closing of a day's payments", "/payStatement/page", ALONE),
+    ("another payee or other instructions", "/payChannel/page", ALONE),
+    ("the bank account of a payee", "/org/payee/page", ALONE),
+    ("the credit and return terms of an organisation", "/org/page", ALONE),
+    ("the approval of a plan", "/plan/page", ALONE),
+    // A difference that is open keeps the day's payments from being closed.
+    ("the acceptance of a payment exception", "/payException/page", ALONE),
+    ("the confirmation of money of a clue", "/crm/moneyPage", ALONE_IN_THE_ORGANISATION),
+];
+
+on_both!(each_list_says_that_no_other_account_may_decide);
+async fn each_list_says_that_no_other_account_may_decide(app: TestApp) {
+    plan::begin(&app);
+    for (name, list, leave_alone) in LISTS {
+        let Step { maker, second, path, body } = step(&app, name).await;
+        let no_other = async || {
+            let page = maker.post(list, json!({})).await.ok();
+            let rows = page["list"].as_array().unwrap().iter();
+            rows.filter(|row| row["decision"].is_object()).map(|row| row["decision"]["noOther"] == true).collect::<Vec<_>>()
+        };
+        let before = no_other().await;
+        assert!(!before.is_empty() && !before.contains(&true), "{name}: {before:?}");
+        app.execute(leave_alone).await;
+        assert_eq!(no_other().await, vec![true; before.len()], "{name}");
+        app.execute("UPDATE administrator SET status = 'enabled'").await;
+        second.put(path, body).await.ok();
+    }
+}
+
+on_both!(a_maker_is_told_beforehand_whether_another_person_may_decide);
+async fn a_maker_is_told_beforehand_whether_another_person_may_decide(app: TestApp) {
+    let operator = app.sign_in("operator").await;
+    for others in [true, false] {
+        for path in ["/plan/reviewers", "/finance/recharge/reviewers"] {
+            assert_eq!(operator.get(path).await.ok(), json!({"others": others}), "{path}");
+        }
+        app.execute(ALONE).await;
+    }
+    app.execute("UPDATE administrator SET status = 'enabled'").await;
+    for path in ["/plan/reviewers", "/finance/recharge/reviewers"] {
+        app.sign_in("nobody").await.get(path).await.refused("1003");
+    }
+}

@@ -36,7 +36,7 @@ pub const SELECT: &str = concat!(
      m.sales_id, s.real_name AS sales_name, m.type, m.loan_cents, m.amount_cents, m.pay_method, m.bank_serial, m.paid_at, m.proof_files, m.status, \
      m.review_note, m.reviewed_by, v.real_name AS reviewer_name, m.reviewed_at, m.remark, m.payment_order_id, \
      m.created_by, c.real_name AS creator_name, m.version, m.created_at, m.updated_at, ",
-    decision::open_columns!(),
+    decision::open_columns!("crm/clue/moneyAudit", "m.org_id"),
     " FROM money_record m JOIN clue k ON k.id = m.clue_id JOIN organisation o ON o.id = m.org_id \
      LEFT JOIN sub_organisation g ON g.id = m.sub_org_id LEFT JOIN administrator s ON s.id = m.sales_id \
      LEFT JOIN administrator v ON v.id = m.reviewed_by LEFT JOIN administrator c ON c.id = m.created_by",

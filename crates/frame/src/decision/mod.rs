@@ -8,9 +8,9 @@ mod store;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, EnumString, IntoStaticStr};
 
-use crate::api::{ApiError, Result, Say, say};
+use crate::api::{ApiError, Ctx, Result, Say, say};
 use base::crypto;
-use base::db::Connection;
+use base::db::{Connection, Sql};
 use base::form_limits;
 
 pub use store::{makers, read};
@@ -202,6 +202,10 @@ pub struct OpenDecision {
     pub note: Option<String>,
     /// When it was last written; epoch milliseconds.
     pub asked_at: i64,
+    /// No account but the makers holds the point to decide on it. Absent if another one does.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub no_other: bool,
     /// What is asked for; an area shows it in its own way.
     #[serde(skip)]
     #[ts(skip)]
@@ -225,6 +229,21 @@ impl std::ops::Deref for Pending {
     fn deref(&self) -> &Option<OpenDecision> {
         &self.0
     }
+}
+
+/// Who can decide on what the viewer is about to submit.
+#[derive(Clone, Copy, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct Reviewers {
+    /// Another account holds the point.
+    pub others: bool,
+}
+
+/// Reads whether an account other than the viewer's is among the holders of a point, given by [`crate::access::role::point_holders`].
+pub async fn reviewers(cx: &Ctx, holders: &'static str) -> Result<Reviewers> {
+    let mut sql = Sql::new(holders);
+    sql.push(" AND ha.id <> ").bind(cx.viewer()?.id).push(" LIMIT 1");
+    Ok(Reviewers { others: sql.fetch_optional(cx.db().read()).await?.is_some() })
 }
 
 /// The hash of what a decider must have seen.

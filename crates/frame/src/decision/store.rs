@@ -6,13 +6,26 @@ use sqlx::any::AnyRow;
 use super::{DecisionAction, Matter, OpenDecision, Pending, Verdict};
 use base::db::{self, Connection, Sql};
 
-/// The columns of the open decision of a list's row, for [`read`]. They need [`open_join`].
+/// The columns of the open decision of a list's row, for [`read`], with whether no account but the makers holds the point of
+/// those who decide: `open_columns!("plan/list/audit")`. Where people of an organisation decide on its own records, only they
+/// and staff of the platform count: `open_columns!("crm/clue/moneyAudit", "m.org_id")`. They need [`open_join`].
 #[macro_export]
 macro_rules! open_columns {
-    () => {
-        "q.action AS q_action, q.makers AS q_makers, q.payload AS q_payload, q.asked_note AS q_note, q.updated_at AS q_at, \
-         CASE WHEN q.id IS NULL THEN NULL ELSE (SELECT string_agg(qa.real_name, '、') FROM administrator qa \
-           WHERE q.makers LIKE '%,' || CAST(qa.id AS TEXT) || ',%') END AS q_names"
+    ($point:literal) => {
+        $crate::open_columns!(@with $crate::point_holders!($point))
+    };
+    ($point:literal, $org:literal) => {
+        $crate::open_columns!(@with concat!($crate::point_holders!($point), " AND (ha.org_id IS NULL OR ha.org_id = ", $org, ")"))
+    };
+    (@with $holders:expr) => {
+        concat!(
+            "q.action AS q_action, q.makers AS q_makers, q.payload AS q_payload, q.asked_note AS q_note, q.updated_at AS q_at, \
+             CASE WHEN q.id IS NULL THEN NULL ELSE (SELECT string_agg(qa.real_name, '、') FROM administrator qa \
+               WHERE q.makers LIKE '%,' || CAST(qa.id AS TEXT) || ',%') END AS q_names, \
+             CAST(CASE WHEN q.id IS NULL OR EXISTS (",
+            $holders,
+            " AND q.makers NOT LIKE '%,' || CAST(ha.id AS TEXT) || ',%') THEN 0 ELSE 1 END AS BIGINT) AS q_no_other"
+        )
     };
 }
 pub use open_columns;
@@ -61,6 +74,7 @@ pub fn read(row: &AnyRow) -> Result<Option<OpenDecision>, sqlx::Error> {
         maker_names: row.try_get::<Option<String>, _>("q_names")?.unwrap_or_default(),
         note: row.try_get("q_note")?,
         asked_at: row.try_get("q_at")?,
+        no_other: row.try_get::<i64, _>("q_no_other")? == 1,
         payload: row.try_get("q_payload")?,
     }))
 }

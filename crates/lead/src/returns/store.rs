@@ -20,7 +20,7 @@ const SELECT: &str = concat!(
     "SELECT r.id, r.push_id, x.due_at AS replacement_due_at, y.no AS replacement_no, h.no AS push_no, r.org_id, o.name AS org_name, r.reason_code, i.label_zh AS reason_name_zh, \
      i.label_en AS reason_name_en, i.tag_color AS label_color, r.note, r.proof_files, r.status, r.refund_cents, r.charge_channel, r.review_note, \
      b.real_name AS reviewer_name, r.reviewed_at, a.real_name AS creator_name, r.created_by, r.version, r.created_at, r.updated_at, ",
-    decision::open_columns!(),
+    decision::open_columns!("plan/push-list/audit"),
     " FROM lead_return r JOIN push_record h ON h.id = r.push_id JOIN organisation o ON o.id = r.org_id \
      LEFT JOIN administrator a ON a.id = r.created_by LEFT JOIN administrator b ON b.id = r.reviewed_by \
      LEFT JOIN dict_type k ON k.code = 'lead_return_reason' LEFT JOIN dict_item i ON i.type_id = k.id AND i.value = r.reason_code",

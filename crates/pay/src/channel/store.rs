@@ -20,7 +20,7 @@ pub const SELECT: &str = concat!(
      c.instructions, c.fee_bp, c.min_cents, c.max_cents, c.day_cap_cents, c.sort, c.cert_expire_on, c.old_key_until, c.status, c.keys_by, \
      CAST(CASE WHEN EXISTS (SELECT 1 FROM payment_order po WHERE po.payee_channel_id = c.id) THEN 1 ELSE 0 END AS BIGINT) AS has_orders, \
      c.version, c.created_at, c.updated_at, ",
-    decision::open_columns!(),
+    decision::open_columns!("payConfig/list/status"),
     " FROM payee_channel c JOIN payee_organisation p ON p.id = c.payee_org_id",
     decision::open_join!("payee_channel", "c.id"),
     " WHERE c.deleted_at IS NULL"

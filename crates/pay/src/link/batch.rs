@@ -279,7 +279,7 @@ async fn find(tx: &mut Connection, scope: Scope, key: Key<'_>) -> std::result::R
     let mut sql = Sql::new(concat!(
         "SELECT b.id, b.no, b.links, b.cents, b.links_hash, b.created_at, b.version, \
          (SELECT COUNT(*) FROM payment_link l WHERE l.batch_no = b.no AND l.amount_cents IS NULL) AS any_amount, a.real_name AS creator_name, ",
-        decision::open_columns!(),
+        decision::open_columns!("payConfig/pool-list/audit"),
         " FROM payment_link_import b LEFT JOIN administrator a ON a.id = b.created_by",
         decision::open_join!("payment_link_import", "b.id"),
         " WHERE 1 = 1"

@@ -21,7 +21,7 @@ pub const SELECT: &str = concat!(
     "SELECT r.id, r.payee_channel_id, h.name AS payee_channel_name, r.url_mask, r.amount_cents, r.batch_no, b.id AS batch_id, \
      b.version AS batch_version, r.remark, r.status, r.payment_order_id, n.no AS payment_order_no, r.reserved_until, r.free_from, r.used_at, r.expires_at, \
      r.version, r.created_at, r.updated_at, ",
-    decision::open_columns!(),
+    decision::open_columns!("payConfig/pool-list/audit"),
     " FROM payment_link r JOIN payee_channel h ON h.id = r.payee_channel_id LEFT JOIN payment_order n ON n.id = r.payment_order_id \
      LEFT JOIN payment_link_import b ON b.no = r.batch_no",
     decision::open_join!("payment_link_import", "b.id"),

@@ -28,7 +28,7 @@ pub const SELECT: &str = concat!(
      r.refunding_cents, r.refunded_cents, r.channel_order_no, r.payer_mask, r.known_by, r.paid_at, r.expires_at, \
      r.cancel_asked, g.id AS recharge_id, g.no AS recharge_no, r.remark, r.error, c.real_name AS creator_name, \
      r.version, r.created_at, r.updated_at, ",
-    decision::open_columns!(),
+    decision::open_columns!("payConfig/order-list/confirm"),
     " FROM payment_order r JOIN organisation o ON o.id = r.org_id JOIN payee_channel h ON h.id = r.payee_channel_id \
      JOIN payee_organisation p ON p.id = h.payee_org_id LEFT JOIN clue k ON k.id = r.clue_id \
      LEFT JOIN recharge g ON g.payment_order_id = r.id LEFT JOIN administrator c ON c.id = r.created_by",

@@ -26,7 +26,7 @@ pub const SELECT: &str = concat!(
      h.name AS payee_channel_name, h.provider, r.amount_cents, r.reason, r.status, r.channel_refund_no, r.created_by, \
      c.real_name AS creator_name, v.real_name AS reviewer_name, r.reviewed_at, r.review_note, r.done_at, r.error, r.version, r.created_at, \
      r.updated_at, ",
-    decision::open_columns!(),
+    decision::open_columns!("payConfig/order-list/refundAudit"),
     " FROM payment_refund r JOIN payment_order n ON n.id = r.payment_order_id JOIN organisation o ON o.id = n.org_id \
      JOIN payee_channel h ON h.id = n.payee_channel_id LEFT JOIN administrator v ON v.id = r.reviewed_by \
      LEFT JOIN administrator c ON c.id = r.created_by",

@@ -22,7 +22,7 @@ pub const SELECT: &str = concat!(
      r.their_count, r.their_cents, r.matched_count, \
      (SELECT COUNT(*) FROM payment_difference d WHERE d.payment_statement_id = r.id AND d.status = 'open') AS open_count, \
      r.status, c.real_name AS importer_name, v.real_name AS closer_name, r.closed_at, r.version, r.created_at, r.updated_at, ",
-    decision::open_columns!(),
+    decision::open_columns!("payConfig/order-list/reconcile"),
     " FROM payment_statement r JOIN payee_channel h ON h.id = r.payee_channel_id JOIN payee_organisation p ON p.id = h.payee_org_id \
      LEFT JOIN administrator c ON c.id = r.created_by LEFT JOIN administrator v ON v.id = r.closed_by",
     decision::open_join!("payment_statement", "r.id"),

@@ -34,7 +34,7 @@ pub const SELECT: &str = concat!(
      o.payee_org_id, p.name AS payee_org_name, o.owner_admin_id, a.real_name AS owner_name, o.version, o.created_at, o.updated_at, \
      (SELECT d.makers FROM decision d WHERE d.target_type = 'org_api_config' AND d.target_id = o.id AND d.status = 'open') \
        AS delivery_makers, ",
-    decision::open_columns!(),
+    decision::open_columns!("org/list/audit"),
     " FROM organisation o LEFT JOIN administrator a ON a.id = o.owner_admin_id LEFT JOIN payee_organisation p ON p.id = o.payee_org_id \
      LEFT JOIN file f ON f.id = o.licence_file_id",
     decision::open_join!("organisation", "o.id"),

@@ -14,14 +14,14 @@ use base::db::page::Page;
 use base::locale::Locale;
 use frame::access::audit::{Module, Target};
 use frame::access::versions::Table;
-use frame::access::Scope;
+use frame::access::{Scope, role};
 use frame::api::export::{Cell, Sheet, column};
 use frame::api::first_steps::{FirstSteps, Step};
 use frame::api::list::ListQuery;
 use frame::api::open_work::OpenWork;
 use frame::api::search::{Names, Search};
-use frame::api::{ApiError, Ctx, Exporting, Listing, OptionsQuery, Query, Result, SelectOption, listing, say};
-use frame::decision::Awaits;
+use frame::api::{ApiError, Ctx, Exporting, Listing, Nothing, OptionsQuery, Query, Result, SelectOption, listing, say};
+use frame::decision::{self, Awaits, Reviewers};
 use frame::places;
 use frame::terms::cap;
 
@@ -154,6 +154,11 @@ pub async fn page(cx: Arc<Ctx>, query: ListQuery<PlanFilters>) -> Result<Page<Pl
 pub async fn options(cx: Arc<Ctx>, Query(query): Query<OptionsQuery>) -> Result<Arc<Vec<SelectOption>>> {
     let (scope, keyword) = (cx.viewer()?.scope(), query.keyword.as_deref());
     cx.choices(&[Table::Plan, Table::Organisation], keyword, (), store::options(cx.db(), scope, keyword)).await
+}
+
+/// `GET /plan/reviewers`: whether another person may approve plans.
+pub async fn reviewers(cx: Arc<Ctx>, _: Nothing) -> Result<Reviewers> {
+    decision::reviewers(&cx, role::point_holders!("plan/list/audit")).await
 }
 
 /// The organisation of a balance.

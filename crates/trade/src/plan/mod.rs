@@ -47,6 +47,7 @@ pub fn calls() -> Calls {
             list::options,
         )
         .get("/plan/balance", Point("plan/list/list"), list::balance)
+        .get("/plan/reviewers", Point("plan/list/status"), list::reviewers)
         .list("/plan/exposure/page", Point("plan/bgList/list"), exposure::page)
         .list("/plan/exposure/page/export", Point("plan/bgList/export"), listing::export::<exposure::Exposures>)
         .get("/plan/{id}", Point("plan/list/view"), record::view)

@@ -31,7 +31,7 @@ pub const SELECT: &str = concat!(
      p.starts_on, p.ends_on, p.match_required, p.status, p.pause_reason, p.reject_note, p.remark, p.version, p.created_at, p.updated_at, ",
     cap_column!("plan", "p.id"),
     ", ",
-    decision::open_columns!(),
+    decision::open_columns!("plan/list/audit"),
     " FROM plan p JOIN organisation o ON o.id = p.org_id LEFT JOIN sub_organisation s ON s.id = p.sub_org_id \
      LEFT JOIN product d ON d.id = p.product_id",
     decision::open_join!("plan", "p.id"),

@@ -5,6 +5,7 @@ import { EMPTY, money } from "../../../lib/format";
 import type { FieldTitles } from "../../../ui/changes";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
+import { reviewers } from "../../../ui/waits-for";
 
 export const moneyFields: readonly Field<MoneyRow>[] = [
   { key: "no", title: "money.no", kind: "code", sort: true, copy: true },
@@ -53,7 +54,7 @@ export const moneyFields: readonly Field<MoneyRow>[] = [
     key: "decision",
     title: "money.decision",
     file: false,
-    show: ({ decision, status }, t) => (decision && status === "pending" ? t("money.waitsFor", { names: decision.makerNames }) : EMPTY),
+    show: ({ decision, status }, t) => (decision && status === "pending" ? reviewers(decision, t) : EMPTY),
   },
   { key: "paidAt", title: "money.paidAt", kind: "time", sort: true },
   { key: "payMethod", title: "money.payMethod", kind: "enum", labels: "PayMethod" },

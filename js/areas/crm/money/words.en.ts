@@ -19,7 +19,6 @@ export const words = {
   "money.serialNeeded": "A bank transfer requires a transaction number",
   "money.proofsHint": "Images or PDF, at most 5",
   "money.confirmedTotal": "{amount} confirmed",
-  "money.waitsFor": "Needs approval by someone other than {names}",
   "money.editAction": "Edit",
   "money.confirm": "Confirm",
   "money.confirmTitle": "Confirm {no}?",

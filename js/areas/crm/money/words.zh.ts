@@ -19,7 +19,6 @@ export const words = {
   "money.serialNeeded": "银行转账需要流水号",
   "money.proofsHint": "图片或 PDF，最多 5 个",
   "money.confirmedTotal": "已确认 {amount}",
-  "money.waitsFor": "待 {names} 以外的人审核",
   "money.editAction": "修改",
   "money.confirm": "确认",
   "money.confirmTitle": "确认 {no}？",

@@ -4,6 +4,7 @@ import { accountPartCodes, adjustmentStatusCodes } from "../../../lib/codes";
 import { EMPTY } from "../../../lib/format";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
+import { reviewers } from "../../../ui/waits-for";
 import { proofLinks } from "../proofs";
 
 export const adjustmentFields: readonly Field<AdjustmentRow>[] = [
@@ -25,8 +26,7 @@ export const adjustmentFields: readonly Field<AdjustmentRow>[] = [
     key: "decision",
     title: "adjustment.decision",
     file: false,
-    show: ({ decision, status }, t) =>
-      decision && status === "pending" ? t("adjustment.waitsFor", { names: decision.makerNames }) : EMPTY,
+    show: ({ decision, status }, t) => (decision && status === "pending" ? reviewers(decision, t) : EMPTY),
   },
   { key: "creatorName", title: "adjustment.creatorName" },
   { key: "reviewerName", title: "adjustment.reviewerName", list: "hidden" },

@@ -17,7 +17,6 @@ export const words = {
   "adjustment.amountInput": "Amount",
   "adjustment.amountNeeded": "Enter an amount",
   "adjustment.proofsHint": "Images or PDF, at most 5",
-  "adjustment.waitsFor": "Needs approval by someone other than {names}",
   "adjustment.approve": "Approve",
   "adjustment.approveTitle": "Approve adjustment {no}?",
   "adjustment.approveText": "{org}, {part}: {amount} CNY. Reason: {reason}",

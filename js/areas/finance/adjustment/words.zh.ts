@@ -17,7 +17,6 @@ export const words = {
   "adjustment.amountInput": "金额",
   "adjustment.amountNeeded": "请输入金额",
   "adjustment.proofsHint": "图片或 PDF，最多 5 个",
-  "adjustment.waitsFor": "须由 {names} 以外的人审核",
   "adjustment.approve": "通过",
   "adjustment.approveTitle": "通过调账 {no}？",
   "adjustment.approveText": "“{org}”的{part}将调整 {amount} 元。原因：{reason}",

@@ -6,6 +6,7 @@ import { formatQuery } from "../../../lib/query-string";
 import type { FieldTitles } from "../../../ui/changes";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
+import { reviewers } from "../../../ui/waits-for";
 import { proofLinks } from "../proofs";
 
 /** The red-letter invoices of an invoice. */
@@ -66,7 +67,7 @@ export const invoiceFields: readonly Field<InvoiceRow>[] = [
     title: "invoice.decision",
     list: "hidden",
     file: false,
-    show: ({ decision, status }, t) => (decision && status === "waiting" ? t("invoice.waitsFor", { names: decision.makerNames }) : EMPTY),
+    show: ({ decision, status }, t) => (decision && status === "waiting" ? reviewers(decision, t) : EMPTY),
   },
   { key: "invoiceNumber", title: "invoice.invoiceNumber", kind: "code", copy: true },
   { key: "invoiceCode", title: "invoice.invoiceCode", kind: "code", list: "hidden" },

@@ -51,7 +51,6 @@ export const words = {
   "invoice.redSubmit": "Apply",
   "invoice.redMost": "At most {amount} CNY",
   "invoice.approveRedText": "A red-letter invoice of {amount} CNY will be issued for {org} against {of}. Reason: {reason}.",
-  "invoice.waitsFor": "By someone other than {names}",
   "invoice.redRefuseHint": "It can then be asked for again",
   "invoice.withdrawTitle": "Withdraw the request {no}?",
   "invoice.withdrawText": "This cannot be undone. You can apply again.",

@@ -50,7 +50,6 @@ export const words = {
   "invoice.redSubmit": "申请红冲",
   "invoice.redMost": "最多 {amount} 元",
   "invoice.approveRedText": "将为“{org}”开具 {amount} 元的红字发票，原发票 {of}，原因：{reason}。",
-  "invoice.waitsFor": "由 {names} 以外的人审核",
   "invoice.redRefuseHint": "驳回后，可以重新申请红冲",
   "invoice.withdrawTitle": "撤回开票申请 {no}？",
   "invoice.withdrawText": "撤回后不能恢复，可以重新申请。",

@@ -4,6 +4,7 @@ import { partnerAdjustmentStatusCodes } from "../../../lib/codes";
 import { EMPTY } from "../../../lib/format";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
+import { reviewers } from "../../../ui/waits-for";
 import type headings from "./headings.zh.json";
 
 type Headings = typeof headings;
@@ -40,8 +41,7 @@ export const partnerAdjustmentFields: readonly Field<PartnerAdjustmentRow>[] = [
     key: "decision",
     title: "partnerAdjustment.decision",
     file: false,
-    show: ({ decision, status }, t) =>
-      decision && status === "pending" ? t("adjustment.waitsFor", { names: decision.makerNames }) : EMPTY,
+    show: ({ decision, status }, t) => (decision && status === "pending" ? reviewers(decision, t) : EMPTY),
   },
   { key: "creatorName", title: "partnerAdjustment.creatorName" },
   { key: "reviewerName", title: "partnerAdjustment.reviewerName", list: "hidden" },

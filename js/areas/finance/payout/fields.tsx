@@ -5,6 +5,7 @@ import { EMPTY } from "../../../lib/format";
 import type { FieldTitles } from "../../../ui/changes";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
+import { reviewers } from "../../../ui/waits-for";
 import { proofLinks } from "../proofs";
 
 export const payoutFields: readonly Field<PayoutRow>[] = [
@@ -39,8 +40,7 @@ export const payoutFields: readonly Field<PayoutRow>[] = [
     key: "decision",
     title: "payout.decision",
     file: false,
-    show: ({ decision, status }, t) =>
-      decision && status === "waiting" ? t("adjustment.waitsFor", { names: decision.makerNames }) : EMPTY,
+    show: ({ decision, status }, t) => (decision && status === "waiting" ? reviewers(decision, t) : EMPTY),
   },
   { key: "payeeOrgName", title: "payout.payeeOrgName", list: "hidden" },
   { key: "bankNumber", title: "payout.bankNumber", kind: "code", copy: true },

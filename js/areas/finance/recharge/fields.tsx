@@ -6,6 +6,7 @@ import { useHasPoint } from "../../../lib/permissions";
 import type { FieldTitles } from "../../../ui/changes";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
+import { reviewers } from "../../../ui/waits-for";
 import { proofLinks } from "../proofs";
 
 /** The choices of the form, and whether the viewer is staff of the platform, who can add gifts. */
@@ -59,8 +60,8 @@ export const rechargeFields: readonly Field<RechargeRow>[] = [
       if (!decision || (status !== "pending" && decision.action === "confirm_recharge")) return EMPTY;
       const names = decision.makerNames;
       return decision.action === "reverse_recharge"
-        ? t("recharge.reversalWaits", { names, note: decision.note ?? "" })
-        : t("recharge.waitsFor", { names });
+        ? reviewers(decision, t, t("recharge.reversalWaits", { names, note: decision.note ?? "" }))
+        : reviewers(decision, t);
     },
   },
   { key: "payMethod", title: "recharge.payMethod", kind: "enum", labels: "PayMethod" },

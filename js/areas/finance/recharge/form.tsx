@@ -24,6 +24,8 @@ interface RechargeDialog {
   overlay: Overlay<RechargeRow>;
   t: Translate;
   choices: RechargeChoices;
+  /** Another person may approve it. */
+  others: boolean;
 }
 
 function rechargeForm(t: Translate, { orgs, payees, byStaff }: RechargeChoices) {
@@ -95,12 +97,13 @@ function rechargeForm(t: Translate, { orgs, payees, byStaff }: RechargeChoices) 
 }
 
 /** The dialog of a new recharge; it closes with the recharge as it was saved. */
-export function rechargeDialog({ overlay, t, choices }: RechargeDialog) {
+export function rechargeDialog({ overlay, t, choices, others }: RechargeDialog) {
   return (
     <FormDialog
       overlay={overlay}
       title={t("recharge.create")}
       draft="recharge"
+      note={others ? undefined : t("ui.noOther")}
       submit={t("recharge.submit")}
       form={rechargeForm(t, choices)}
       record={{

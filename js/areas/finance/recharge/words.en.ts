@@ -17,7 +17,6 @@ export const words = {
   "recharge.proofsHint": "Images or PDF, at most 5",
   "recharge.awaits": "Awaiting",
   "recharge.awaits.decision": "Approval",
-  "recharge.waitsFor": "Needs approval by someone other than {names}",
   "recharge.reversalWaits": "Reversal request ({note}) needs approval by someone other than {names}",
   "recharge.approve": "Approve",
   "recharge.approveTitle": "Approve recharge {no}",

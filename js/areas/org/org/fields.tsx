@@ -8,7 +8,7 @@ import type { FieldTitles } from "../../../ui/changes";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { cityFilter } from "../../../ui/place-select";
-import { waitsFor } from "../../../ui/proposal-actions";
+import { changeReviewers } from "../../../ui/proposal-actions";
 import { linesOfFields, linesOfValues } from "./maps";
 
 /** What the form chooses from. */
@@ -84,7 +84,7 @@ export const orgFields: readonly Field<OrgRow>[] = [
     show: ({ returnAllowed, returnMaxBp }) => (returnAllowed ? percent(returnMaxBp) : EMPTY),
   },
   { key: "returnAuto", title: "org.returnAuto", kind: "flag", list: "hidden" },
-  { key: "decision", title: "proposal.column", list: "hidden", file: false, show: ({ decision }, t) => waitsFor(decision, t) },
+  { key: "decision", title: "proposal.column", list: "hidden", file: false, show: ({ decision }, t) => changeReviewers(decision, t) },
   { key: "payeeOrgName", title: "org.payee", list: "hidden" },
   { key: "ownerName", title: "org.owner" },
   { key: "createdAt", title: "org.createdAt", kind: "time", sort: true },

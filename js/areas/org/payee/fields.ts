@@ -4,7 +4,7 @@ import { payeeStatusCodes } from "../../../lib/codes";
 import type { FieldTitles } from "../../../ui/changes";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
-import { waitsFor } from "../../../ui/proposal-actions";
+import { changeReviewers } from "../../../ui/proposal-actions";
 
 export const accountFields: readonly Field<PayeeRow>[] = [
   { key: "bankName", title: "payee.bankName" },
@@ -16,7 +16,7 @@ export const payeeFields: readonly Field<PayeeRow>[] = [
   { key: "status", title: "payee.status", kind: "enum", labels: "PayeeStatus", colors: { enabled: "green", disabled: "gray" } },
   { key: "taxNo", title: "payee.taxNo", kind: "code", copy: true },
   ...accountFields,
-  { key: "decision", title: "proposal.column", file: false, show: ({ decision }, t) => waitsFor(decision, t) },
+  { key: "decision", title: "proposal.column", file: false, show: ({ decision }, t) => changeReviewers(decision, t) },
   { key: "invoiceTypes", title: "payee.invoiceTypes", kind: "enums", labels: "InvoiceKind" },
   { key: "address", title: "payee.address", list: "hidden" },
   { key: "phone", title: "payee.phone", list: "hidden" },

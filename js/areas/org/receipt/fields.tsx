@@ -5,6 +5,7 @@ import { EMPTY } from "../../../lib/format";
 import type { FieldTitles } from "../../../ui/changes";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
+import { reviewers } from "../../../ui/waits-for";
 
 /** What the form chooses from. */
 export interface ReceiptChoices {
@@ -32,10 +33,10 @@ export const receiptFields: readonly Field<ReceiptRow>[] = [
     file: false,
     show: ({ decision, status }, t) => {
       if (!decision || (status !== "waiting" && decision.action === "confirm_receipt")) return EMPTY;
-      const names = decision.makerNames;
-      return decision.action === "void_receipt"
-        ? t("receipt.voidWaits", { names, note: decision.note ?? "" })
-        : t("receipt.waitsFor", { names });
+      const { action, makerNames: names, note } = decision;
+      return action === "void_receipt"
+        ? reviewers(decision, t, t("receipt.voidWaits", { names, note: note ?? "" }))
+        : reviewers(decision, t);
     },
   },
   { key: "payMethod", title: "receipt.payMethod", kind: "enum", labels: "PayMethod" },

@@ -37,7 +37,6 @@ export const words = {
   "receipt.withdrawVoidText": "The receipt stays confirmed.",
   "receipt.voidRequested": "Void requested; someone else must approve it",
   "receipt.voidWithdrawn": "Void request withdrawn",
-  "receipt.waitsFor": "Needs approval by someone other than {names}",
   "receipt.voidWaits": "Void request ({note}) needs approval by someone other than {names}",
   "receipt.delete": "Delete",
   "receipt.deleteTitle": "Delete receipt {no}?",

@@ -8,7 +8,7 @@ import { useTodayInCell } from "../../../lib/props";
 import type { FieldTitles } from "../../../ui/changes";
 import { type Field, labelOf } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
-import { waitsFor } from "../../../ui/proposal-actions";
+import { changeReviewers } from "../../../ui/proposal-actions";
 import { Tag } from "../../../ui/tag";
 
 export type ParamName =
@@ -89,7 +89,7 @@ export const payeeChannelFields: readonly Field<PayeeChannelRow>[] = [
     labels: "PayeeChannelStatus",
     colors: { enabled: "green", disabled: "gray" },
   },
-  { key: "decision", title: "payeeChannel.decision", file: false, show: ({ decision }, t) => waitsFor(decision, t) },
+  { key: "decision", title: "payeeChannel.decision", file: false, show: ({ decision }, t) => changeReviewers(decision, t) },
   {
     key: "paramNames",
     title: "payeeChannel.paramNames",

@@ -5,6 +5,7 @@ import { EMPTY, money } from "../../../lib/format";
 import type { FieldTitles } from "../../../ui/changes";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
+import { reviewers } from "../../../ui/waits-for";
 
 export const paymentExceptionFields: readonly Field<PaymentExceptionRow>[] = [
   { key: "kind", title: "paymentException.kind", kind: "enum", labels: "ExceptionKind" },
@@ -38,7 +39,7 @@ export const paymentExceptionFields: readonly Field<PaymentExceptionRow>[] = [
     key: "decision",
     title: "paymentException.decision",
     file: false,
-    show: ({ decision }, t) => (decision ? t("paymentException.waitsFor", { names: decision.makerNames }) : EMPTY),
+    show: ({ decision }, t) => (decision ? reviewers(decision, t, t("paymentException.waitsFor", { names: decision.makerNames })) : EMPTY),
   },
   { key: "channelOrderNo", title: "paymentException.channelOrderNo", kind: "code", copy: true },
   { key: "orderCents", title: "paymentException.orderCents", kind: "money" },

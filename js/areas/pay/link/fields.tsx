@@ -7,7 +7,7 @@ import { useHasPoint } from "../../../lib/permissions";
 import type { FieldTitles } from "../../../ui/changes";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
-import { waitsFor } from "../../../ui/proposal-actions";
+import { changeReviewers } from "../../../ui/proposal-actions";
 
 /** The order that has the link, for viewers who may open it. */
 function Order({ id, no }: { id: number; no: string }) {
@@ -49,7 +49,7 @@ export const paymentLinkFields: readonly Field<PaymentLinkRow>[] = [
   { key: "usedAt", title: "paymentLink.usedAt", kind: "time" },
   { key: "expiresAt", title: "paymentLink.expiresAt", kind: "time" },
   { key: "batchNo", title: "paymentLink.batchNo", kind: "code", copy: true },
-  { key: "decision", title: "paymentLink.decision", file: false, show: ({ decision }, t) => waitsFor(decision, t, "import") },
+  { key: "decision", title: "paymentLink.decision", file: false, show: ({ decision }, t) => changeReviewers(decision, t, "import") },
   { key: "remark", title: "paymentLink.remark", short: true },
   { key: "createdAt", title: "paymentLink.createdAt", kind: "time", sort: true },
   { key: "updatedAt", title: "paymentLink.updatedAt", kind: "time", list: "hidden" },

@@ -6,6 +6,7 @@ import { useHasPoint } from "../../../lib/permissions";
 import type { FieldTitles } from "../../../ui/changes";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
+import { reviewers } from "../../../ui/waits-for";
 
 /** The recharge of a paid order, for viewers who may open it. */
 function Recharge({ id, no }: { id: number; no: string }) {
@@ -58,7 +59,9 @@ export const paymentOrderFields: readonly Field<PaymentOrderRow>[] = [
     title: "paymentOrder.decision",
     file: false,
     show: ({ decision, claim }, t) =>
-      decision && claim ? t("paymentOrder.waitsFor", { number: claim.channelOrderNo, names: decision.makerNames }) : EMPTY,
+      decision && claim
+        ? reviewers(decision, t, t("paymentOrder.waitsFor", { number: claim.channelOrderNo, names: decision.makerNames }))
+        : EMPTY,
   },
   { key: "paidCents", title: "paymentOrder.paidCents", kind: "money" },
   { key: "refundedCents", title: "paymentOrder.refundedCents", kind: "money" },

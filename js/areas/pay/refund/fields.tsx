@@ -5,6 +5,7 @@ import { EMPTY } from "../../../lib/format";
 import type { FieldTitles } from "../../../ui/changes";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
+import { reviewers } from "../../../ui/waits-for";
 
 export const paymentRefundFields: readonly Field<PaymentRefundRow>[] = [
   { key: "no", title: "paymentRefund.no", kind: "code", sort: true, copy: true },
@@ -36,8 +37,7 @@ export const paymentRefundFields: readonly Field<PaymentRefundRow>[] = [
     key: "decision",
     title: "paymentRefund.decision",
     file: false,
-    show: ({ decision, status }, t) =>
-      decision && status === "pending" ? t("paymentRefund.waitsFor", { names: decision.makerNames }) : EMPTY,
+    show: ({ decision, status }, t) => (decision && status === "pending" ? reviewers(decision, t) : EMPTY),
   },
   { key: "reason", title: "paymentRefund.reason", short: true },
   { key: "channelRefundNo", title: "paymentRefund.channelRefundNo", kind: "code", copy: true },

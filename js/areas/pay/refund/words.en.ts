@@ -10,7 +10,6 @@ export const words = {
   "paymentRefund.keywordHint": "Whole refund or order number",
   "paymentRefund.late": "Late",
   "paymentRefund.late.yes": "On its way for more than a day",
-  "paymentRefund.waitsFor": "Needs approval by someone other than {names}",
   "paymentRefund.view": "Details",
   "paymentRefund.viewTitle": "Refund {no}",
   "paymentRefund.requested": "Refund requested; someone else must approve it",

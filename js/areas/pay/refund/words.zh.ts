@@ -9,7 +9,6 @@ export const words = {
   "paymentRefund.keywordHint": "完整的退款单号或订单号",
   "paymentRefund.late": "超时",
   "paymentRefund.late.yes": "超过一天未完成",
-  "paymentRefund.waitsFor": "须由 {names} 以外的人审核",
   "paymentRefund.view": "详情",
   "paymentRefund.viewTitle": "退款 {no}",
   "paymentRefund.requested": "退款已申请，等待另一人审核",

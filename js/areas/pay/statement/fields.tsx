@@ -4,6 +4,7 @@ import { statementDayStatusCodes } from "../../../lib/codes";
 import { count, EMPTY } from "../../../lib/format";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
+import { reviewers } from "../../../ui/waits-for";
 
 export const paymentStatementFields: readonly Field<PaymentStatementRow>[] = [
   { key: "day", title: "paymentStatement.day", kind: "code", sort: true },
@@ -42,7 +43,7 @@ export const paymentStatementFields: readonly Field<PaymentStatementRow>[] = [
     title: "paymentStatement.decision",
     file: false,
     show: ({ decision, status }, t) =>
-      decision && status === "open" ? t("paymentStatement.waitsFor", { names: decision.makerNames }) : EMPTY,
+      decision && status === "open" ? reviewers(decision, t, t("paymentStatement.waitsFor", { names: decision.makerNames })) : EMPTY,
   },
   { key: "fileName", title: "paymentStatement.fileName", short: true },
   { key: "importerName", title: "paymentStatement.importerName" },

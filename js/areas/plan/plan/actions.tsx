@@ -133,7 +133,8 @@ const questions = {
 function step(status: Exclude<PlanStatus, "rejected">): RowAction<PlanNow>["run"] {
   return async ({ id, version, name }, { t, confirm, reload }) => {
     const { title, text, confirm: verb } = questions[status];
-    if (!(await confirm({ title: t(title, { name }), text: t(text), confirm: t(verb), danger: status === "ended" }))) return;
+    const what = status === "pending" ? await (await import("./submission")).submission(t) : t(text);
+    if (!(await confirm({ title: t(title, { name }), text: what, confirm: t(verb), danger: status === "ended" }))) return;
     await api.put("/plan/status", { id, version, status });
     await reload("plan.stepDone");
   };

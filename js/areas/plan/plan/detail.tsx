@@ -11,6 +11,7 @@ import { DetailPage } from "../../../ui/detail-page";
 import type { Field } from "../../../ui/field";
 import { termsInWords } from "../../../ui/terms-in-words";
 import { LoadedTimeline } from "../../../ui/timeline";
+import { NoOther } from "../../../ui/waits-for";
 import { pageActions } from "./actions";
 import { planFields, planHistoryFields, planTitles, termFields, whyNot } from "./fields";
 import { RequestedTerms } from "./requested";
@@ -38,7 +39,9 @@ export default function PlanDetail() {
       status="status"
       sentence={(row, t) => (
         <>
-          <p className="mb-4">{sentenceOf(row, t)}</p>
+          <p className="mb-4">
+            {sentenceOf(row, t)} {row.decision?.noOther && <NoOther />}
+          </p>
           {row.change && (
             <div className="mb-4">
               <RequestedTerms row={row} change={row.change} channels={channels} shown={wordedTerms} />

@@ -10,6 +10,7 @@ import type { Filter } from "../../../ui/list-filter";
 import { cityFilter } from "../../../ui/place-select";
 import { withTestTag } from "../../../ui/test-tag";
 import { Usage } from "../../../ui/usage";
+import { reviewers } from "../../../ui/waits-for";
 
 /** What the form chooses from. */
 export interface PlanChoices {
@@ -44,7 +45,7 @@ export const planFields: readonly Field<PlanNow>[] = [
     key: "holds",
     title: "plan.holds",
     short: true,
-    show: (row, t) => whyNot(row, t) || EMPTY,
+    show: (row, t) => (row.status === "pending" && row.decision ? reviewers(row.decision, t) : whyNot(row, t) || EMPTY),
   },
   {
     // The makers of the open step, who may not decide on it.
@@ -54,7 +55,8 @@ export const planFields: readonly Field<PlanNow>[] = [
     list: "hidden",
     show: ({ decision, change, status }, t) => {
       if (!decision || (status !== "pending" && !change)) return EMPTY;
-      return t(change ? "plan.changeWaits" : "plan.waitsFor", { names: decision.makerNames });
+      const names = { names: decision.makerNames };
+      return change ? reviewers(decision, t, t("plan.changeWaits", names)) : reviewers(decision, t);
     },
   },
   { key: "priceCents", title: "plan.price", kind: "money", sort: true },

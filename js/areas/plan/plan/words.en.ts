@@ -95,7 +95,6 @@ export const words = {
   "plan.reject": "Reject",
   "plan.rejectTitle": "Reject {name}",
   "plan.waits": "Approval",
-  "plan.waitsFor": "Needs approval by someone other than {names}",
   "plan.changeWaits": "Change needs approval by someone other than {names}",
   "plan.change": "Requested change (until it is approved, the plan runs on its current terms)",
   "plan.approveChange": "Approve change",

@@ -92,7 +92,6 @@ export const words = {
   "plan.reject": "驳回",
   "plan.rejectTitle": "驳回“{name}”",
   "plan.waits": "待审核",
-  "plan.waitsFor": "须由 {names} 以外的人审核",
   "plan.changeWaits": "变更待审，须由 {names} 以外的人审核",
   "plan.change": "申请的变更（审核前按原条件投放）",
   "plan.approveChange": "通过变更",

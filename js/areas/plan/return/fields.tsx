@@ -4,6 +4,7 @@ import { EMPTY } from "../../../lib/format";
 import type { FieldTitles } from "../../../ui/changes";
 import type { Field } from "../../../ui/field";
 import { itemTag } from "../../../ui/tag";
+import { reviewers } from "../../../ui/waits-for";
 import { returnStatusColors } from "../push/fields";
 
 export const returnFields: readonly Field<ReturnRow>[] = [
@@ -30,7 +31,7 @@ export const returnFields: readonly Field<ReturnRow>[] = [
   {
     key: "decision",
     title: "return.waits",
-    show: ({ decision, status }, t) => (decision && status === "pending" ? t("return.waitsFor", { names: decision.makerNames }) : EMPTY),
+    show: ({ decision, status }, t) => (decision && status === "pending" ? reviewers(decision, t) : EMPTY),
   },
   { key: "creatorName", title: "return.creator" },
   { key: "createdAt", title: "return.createdAt", kind: "time" },

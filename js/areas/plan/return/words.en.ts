@@ -4,7 +4,6 @@ import type { words as zh } from "./words.zh";
 export const words = {
   "return.title": "Return",
   "return.waits": "Approval",
-  "return.waitsFor": "Needs approval by someone other than {names}",
   "return.status": "Return",
   "return.reason": "Reason",
   "return.choose": "Choose",

@@ -2,7 +2,6 @@
 export const words = {
   "return.title": "退单",
   "return.waits": "待审核",
-  "return.waitsFor": "须由 {names} 以外的人审核",
   "return.status": "退单",
   "return.reason": "退单原因",
   "return.choose": "请选择",

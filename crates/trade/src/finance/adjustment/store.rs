@@ -15,7 +15,7 @@ const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org:
 pub const SELECT: &str = concat!(
     "SELECT j.id, j.no, j.org_id, o.name AS org_name, j.part, j.amount_cents, j.reason, j.proof_files, j.status, j.review_note, \
      v.real_name AS reviewer_name, j.reviewed_at, j.created_by, c.real_name AS creator_name, j.version, j.created_at, j.updated_at, ",
-    decision::open_columns!(),
+    decision::open_columns!("finance/account/audit"),
     " FROM account_adjustment j JOIN organisation o ON o.id = j.org_id LEFT JOIN administrator v ON v.id = j.reviewed_by \
      LEFT JOIN administrator c ON c.id = j.created_by",
     decision::open_join!("account_adjustment", "j.id"),

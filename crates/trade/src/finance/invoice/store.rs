@@ -24,7 +24,7 @@ pub const SELECT: &str = concat!(
      i.receiver_name, i.receiver_phone_mask, i.receiver_address, i.receiver_email, i.status, i.invoice_code, i.invoice_number, i.issued_on, \
      i.files, i.courier, i.tracking_no, i.remark, i.review_note, v.real_name AS reviewer_name, i.reviewed_at, i.created_by, \
      c.real_name AS creator_name, i.version, i.created_at, i.updated_at, ",
-    decision::open_columns!(),
+    decision::open_columns!("finance/invoice/audit"),
     " FROM invoice i JOIN organisation o ON o.id = i.org_id JOIN payee_organisation p ON p.id = i.payee_org_id \
      LEFT JOIN invoice b ON b.id = i.red_of_id LEFT JOIN administrator v ON v.id = i.reviewed_by \
      LEFT JOIN administrator c ON c.id = i.created_by",

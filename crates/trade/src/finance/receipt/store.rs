@@ -19,7 +19,7 @@ pub const SELECT: &str = concat!(
     "SELECT r.id, r.no, r.org_id, o.name AS org_name, r.payee_org_id, p.name AS payee_org_name, r.biz_type, \
      r.amount_cents, r.pay_method, r.paid_at, r.payer_name, r.bank_serial, r.proof_files, r.status, r.review_note, \
      v.real_name AS reviewer_name, r.reviewed_at, r.remark, r.created_by, c.real_name AS creator_name, r.version, r.created_at, r.updated_at, ",
-    decision::open_columns!(),
+    decision::open_columns!("org/receipt/audit"),
     " FROM receipt r JOIN organisation o ON o.id = r.org_id JOIN payee_organisation p ON p.id = r.payee_org_id \
      LEFT JOIN administrator v ON v.id = r.reviewed_by LEFT JOIN administrator c ON c.id = r.created_by",
     decision::open_join!("receipt", "r.id"),

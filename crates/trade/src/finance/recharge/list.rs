@@ -1,5 +1,7 @@
 //! The list of recharges: a page of it with its sums, all of it as a file.
 
+use std::sync::Arc;
+
 use sqlx::FromRow;
 use sqlx::any::AnyRow;
 
@@ -9,13 +11,13 @@ use crate::ledger::incoming::PayMethod;
 use base::db::Sql;
 use base::locale::Locale;
 use frame::access::audit::{Module, Target};
-use frame::access::Scope;
+use frame::access::{Scope, role};
 use frame::api::export::{Columns, Sheet};
 use frame::api::first_steps::{FirstSteps, Step};
 use frame::api::open_work::OpenWork;
 use frame::api::search::{FoundRecord, Numbered, Search};
-use frame::api::{Exporting, Listing, say};
-use frame::decision::Awaits;
+use frame::api::{self, Ctx, Exporting, Listing, Nothing, say};
+use frame::decision::{self, Awaits, Reviewers};
 
 /// What the audit trail calls recharges.
 pub const TARGET: Target = Target { module: Module::Finance, kind: "recharge", id: None };
@@ -73,6 +75,11 @@ pub fn first_step(steps: &mut FirstSteps<'_>) {
         is_done: "EXISTS (SELECT 1 FROM org_account WHERE balance_cents > 0) \
            OR EXISTS (SELECT 1 FROM organisation WHERE deleted_at IS NULL AND bill_mode = 'credit' AND credit_limit_cents > 0)",
     });
+}
+
+/// `GET /finance/recharge/reviewers`: whether another person may approve recharges.
+pub async fn reviewers(cx: Arc<Ctx>, _: Nothing) -> api::Result<Reviewers> {
+    decision::reviewers(&cx, role::point_holders!("finance/recharge/audit")).await
 }
 
 impl Exporting for Recharges {

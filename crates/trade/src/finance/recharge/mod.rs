@@ -23,6 +23,7 @@ pub fn calls() -> Calls {
         .files_of(&record::PROOF)
         .list("/finance/recharge/page", Point("finance/recharge/list"), listing::page::<list::Recharges>)
         .list("/finance/recharge/page/export", Point("finance/recharge/export"), listing::export::<list::Recharges>)
+        .get("/finance/recharge/reviewers", Point("finance/recharge/create"), list::reviewers)
         .get("/finance/recharge/{id}", Point("finance/recharge/list"), record::view)
         .get("/finance/recharge/history/{id}", Point("finance/recharge/list"), record::history)
         .get("/finance/recharge/receipts/{id}", Point("finance/recharge/audit"), record::receipts)

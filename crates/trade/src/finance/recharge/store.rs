@@ -19,7 +19,7 @@ pub const SELECT: &str = concat!(
      p.name AS payee_org_name, r.bank_serial, r.proof_files, r.status, r.receipt_id, t.no AS receipt_no, r.payment_order_id, y.no AS payment_order_no, r.remark, r.created_by, \
      c.real_name AS creator_name, v.real_name AS reviewer_name, r.reviewed_at, r.review_note, r.credited_at, r.version, r.created_at, \
      r.updated_at, ",
-    decision::open_columns!(),
+    decision::open_columns!("finance/recharge/audit"),
     " FROM recharge r JOIN organisation o ON o.id = r.org_id JOIN payee_organisation p ON p.id = r.payee_org_id \
      LEFT JOIN receipt t ON t.id = r.receipt_id LEFT JOIN payment_order y ON y.id = r.payment_order_id LEFT JOIN administrator v ON v.id = r.reviewed_by \
      LEFT JOIN administrator c ON c.id = r.created_by",

@@ -28,7 +28,7 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, org_id: i64, now: i
         "SELECT a.org_id, a.match_url, a.apply_url, a.query_url, a.crypto, a.keys_enc, a.field_map, a.value_map, a.match_ok_expr, \
            a.apply_ok_expr, a.query_ok_expr, a.query_none_expr, a.known_expr, a.timeout_ms, a.retry_max, a.status, a.version, k.app_key, \
            k.app_secret_enc, ",
-        decision::open_columns!(),
+        decision::open_columns!("org/list/apiAudit"),
         " FROM org_api_config a LEFT JOIN org_signing_key k ON k.org_id = a.org_id",
         decision::open_join!("org_api_config", "a.org_id"),
         " WHERE a.org_id = $1"

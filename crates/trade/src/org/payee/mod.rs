@@ -44,7 +44,7 @@ impl Listing for Payees {
     const SELECT: &'static str = concat!(
         "SELECT p.id, p.name, p.tax_no, p.bank_name, p.bank_account_mask, p.address, p.phone, p.invoice_types, p.status, p.version, \
          p.created_at, p.updated_at, CASE WHEN p.proposed_enc IS NULL THEN 0 ELSE 1 END AS is_another_account, ",
-        decision::open_columns!(),
+        decision::open_columns!("org/payee/audit"),
         " FROM payee_organisation p",
         decision::open_join!("payee_organisation", "p.id"),
         " WHERE p.deleted_at IS NULL"

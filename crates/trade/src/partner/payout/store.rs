@@ -20,7 +20,7 @@ pub const SELECT: &str = concat!(
      e.name AS payee_org_name, w.amount_cents, w.tax_cents, w.remark, w.status, w.review_note, v.real_name AS reviewer_name, w.reviewed_at, \
      w.bank_number, w.paid_at, w.proof_files, w.before_books, w.paid_by, w.failure, w.returned_at, w.return_number, w.return_reason, \
      u.real_name AS returner_name, w.created_by, p.real_name AS creator_name, w.version, w.created_at, w.updated_at, ",
-    decision::open_columns!(),
+    decision::open_columns!("finance/partner/audit"),
     " FROM partner_payout w JOIN partner_statement m ON m.id = w.statement_id JOIN channel c ON c.id = w.channel_id \
      JOIN payee_organisation e ON e.id = w.payee_org_id LEFT JOIN administrator v ON v.id = w.reviewed_by \
      LEFT JOIN administrator p ON p.id = w.created_by LEFT JOIN administrator u ON u.id = w.returned_by",

@@ -23,7 +23,7 @@ pub const SELECT: &str = concat!(
      m.link_ends_at, m.sent_at, m.answered_at, m.answer_note, m.answer_ip, m.answer_user_agent, m.confirmed_by, v.real_name AS confirmer_name, \
      m.proof_files, CAST((SELECT COUNT(*) FROM partner_progress p WHERE p.source = 'done' AND p.upto > 0) AS BIGINT) AS has_earlier, \
      m.version, m.created_at, ",
-    decision::open_columns!(),
+    decision::open_columns!("finance/partner/audit"),
     " FROM partner_statement m JOIN channel c ON c.id = m.channel_id LEFT JOIN administrator v ON v.id = m.confirmed_by",
     decision::open_join!("partner_statement", "m.id"),
     " WHERE 1 = 1"
@@ -294,7 +294,7 @@ pub async fn items_of<'e>(on: impl Executor<'e, Database = Any>, id: i64, most: 
 pub const SELECT_ADJUSTMENTS: &str = concat!(
     "SELECT j.id, j.adjustment_no, j.statement_id, m.statement_no, j.channel_id, c.name AS channel_name, j.amount_cents, j.reason, j.on_next, j.status, \
      j.review_note, v.real_name AS reviewer_name, j.reviewed_at, j.created_by, p.real_name AS creator_name, j.version, j.created_at, ",
-    decision::open_columns!(),
+    decision::open_columns!("finance/partner/audit"),
     " FROM partner_adjustment j JOIN partner_statement m ON m.id = j.statement_id JOIN channel c ON c.id = j.channel_id \
      LEFT JOIN administrator v ON v.id = j.reviewed_by LEFT JOIN administrator p ON p.id = j.created_by",
     decision::open_join!("partner_adjustment", "j.id"),
