@@ -33,6 +33,12 @@ pub async fn must_match(tx: &mut Connection, target: TargetType, id: i64, name: 
     }
 }
 
+/// Whether [`must_pass`] would allow a record that needs a valid check to go on, and its latest check.
+pub async fn standing(tx: &mut Connection, target: TargetType, id: i64, now: i64) -> Result<(bool, Option<CheckRow>)> {
+    let latest = store::latest(tx, target, id).await?;
+    Ok((judge(latest.as_ref(), true, now).is_ok(), latest))
+}
+
 fn refusal(target: TargetType, id: i64, message: Say) -> ApiError {
     ApiError::Unchecked { message, target: target.into(), id }
 }

@@ -18,7 +18,7 @@ use frame::api::{Calls, listing};
 
 pub use builtin::seed;
 pub use check::run;
-pub use gate::{must_match, must_pass};
+pub use gate::{must_match, must_pass, standing};
 pub use model::{CheckRequest, CheckRow};
 pub use model::{CheckResult, TargetType};
 pub use model::{RuleForm, RuleKind, RuleParams, RuleStatus, Severity};

@@ -79,6 +79,7 @@ pub fn calls() -> Calls {
         .put("/org", Point("org/list/update"), record::update)
         .put("/org/audit", Point("org/list/audit"), terms::decide)
         .put("/org/withdraw", Point("org/list/update"), terms::withdraw)
+        .get("/org/check/{id}", Point("org/list/status"), record::latest_check)
         .put("/org/status", Point("org/list/status"), record::change_status)
         .delete("/org/{id}", Point("org/list/delete"), record::delete)
         .get("/org/api/{id}", Point("org/list/apiView"), delivery::view)

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::terms::OrgTerms;
+use crate::compliance::CheckRow;
 use base::codes;
 use frame::api::ListFilters;
 use frame::api::list::{day_from, day_text, day_to, lenient_integer};
@@ -215,6 +216,15 @@ pub struct OrgStatusChange {
     pub id: i64,
     pub version: i64,
     pub status: OrgStatus,
+}
+
+/// What the first activation of an organisation needs: a check that passed and is still valid.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct OrgCheck {
+    pub passed: bool,
+    /// The latest check.
+    pub check: Option<CheckRow>,
 }
 
 /// The whole phones of an organisation.

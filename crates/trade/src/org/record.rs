@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use super::delivery;
 use super::form::Form;
 use super::list::TARGET;
-use super::model::{OrgForm, OrgRow, OrgStatus, OrgStatusChange, RevealedOrg};
+use super::model::{OrgCheck, OrgForm, OrgRow, OrgStatus, OrgStatusChange, RevealedOrg};
 use super::payee;
 use super::terms::{self, OrgTerms};
 use super::{status, store};
@@ -165,6 +165,14 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<OrgStatusChange>) -> R
         .boxed()
     })
     .await
+}
+
+/// `GET /org/check/{id}`: what the first activation of an organisation needs.
+pub async fn latest_check(cx: Arc<Ctx>, Id(id): Id) -> Result<OrgCheck> {
+    let mut on = cx.db().read().acquire().await?;
+    store::find(&mut on, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let (passed, check) = compliance::standing(&mut on, TargetType::Organisation, id, cx.now).await?;
+    Ok(OrgCheck { passed, check })
 }
 
 /// `DELETE /org/{id}`.

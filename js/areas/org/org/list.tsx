@@ -3,6 +3,7 @@ import type {
   CheckRow,
   DeliveryTrial,
   OrgApi,
+  OrgCheck,
   OrgRow,
   OrgSecret,
   OrgSigning,
@@ -39,6 +40,12 @@ export default function OrgList() {
         actions={[
           { label: "org.view", point: "view", run: view },
           { label: "org.editAction", point: "update", run: (row, list) => edit(row, list, choices) },
+          {
+            label: "org.activate",
+            point: "status",
+            when: ({ status }) => status === "pending",
+            run: (row, list) => activate(row, list, choices),
+          },
           ...actions,
         ]}
         batch={batch}
@@ -54,7 +61,6 @@ const actions: readonly RowAction<OrgRow>[] = [
     name: ({ name }) => name,
     details: (row) => <Description fields={termsFields} row={{ ...row, ...row.proposed }} previous={row} />,
   }),
-  { label: "org.activate", point: "status", when: ({ status }) => status === "pending", run: changeTo("active") },
   { label: "org.resume", point: "status", when: ({ status }) => status === "paused", run: changeTo("active") },
   { label: "org.pause", point: "status", when: ({ status }) => orgStatusSteps[status].includes("paused"), run: changeTo("paused") },
   { label: "uv.visits", point: "org/uv-list/list", run: ({ id }, { go }) => go(`/org/uv-list?subjectId=${id}`) },
@@ -91,6 +97,22 @@ async function edit(row: OrgRow | undefined, { t, open, reload }: List, choices:
   const { orgDialog } = await import("./form");
   const saved = await open<OrgRow>((overlay) => orgDialog({ overlay, t, choices, row }));
   if (saved) await reload(saved.proposed ? "org.savedProposed" : row ? "org.saved" : "org.created");
+  return saved;
+}
+
+/** Activates an organisation for the first time: the dialog lists what that needs. After a change of the organisation it opens again. */
+async function activate(row: OrgRow, list: List, choices: OrgChoices): Promise<void> {
+  const { open, can, reload } = list;
+  const [{ activateDialog }, standing] = await Promise.all([import("./activate"), api.get<OrgCheck>(`/org/check/${row.id}`)]);
+  const abilities = { mayCheck: can("admin/test/check"), mayEdit: can("update") };
+  const next = await open<"activate" | "edit">((overlay) => activateDialog({ overlay, row, standing, ...abilities }));
+  if (next === "edit") {
+    const saved = await edit(row, list, choices);
+    if (saved) return activate(saved, list, choices);
+  }
+  if (next !== "activate") return;
+  await api.put("/org/status", { id: row.id, version: row.version, status: "active" });
+  await reload("org.statusDone");
 }
 
 async function view(row: OrgRow, { open, can, t }: List) {

@@ -15,6 +15,7 @@ async fn business_begins_with_a_passed_check(app: TestApp) {
     let admin = app.sign_in("admin").await.in_english();
     let id = make(&admin, with(form("tianxuan"), json!({"licenceExpireOn": "2020-01-01"}))).await;
     let check = json!({"targetType": "organisation", "targetId": id});
+    assert_eq!(admin.get(&format!("/org/check/{id}")).await.ok(), json!({"passed": false, "check": null}));
     let refused = put(&admin, id, "active").await;
     refused.refused("1006");
     assert_eq!(refused.desc(), "A compliance check must pass first");
@@ -23,8 +24,14 @@ async fn business_begins_with_a_passed_check(app: TestApp) {
 
     let version = admin.get(&format!("/org/{id}")).await.ok()["version"].clone();
     let renewed = testing::org::edit("tianxuan", id, version.as_i64().unwrap(), json!({"licenceExpireOn": "2099-12-31"}));
+    let standing = async || admin.get(&format!("/org/check/{id}")).await.ok();
+    let now = standing().await;
+    assert_eq!((&now["passed"], &now["check"]["result"]), (&json!(false), &json!("fail")));
     admin.put("/org", renewed).await.ok();
     assert_eq!(admin.post("/compliance/check", check).await.ok()["result"], "pass");
+    assert_eq!(standing().await["passed"], true);
+    app.sign_in("nobody").await.get(&format!("/org/check/{id}")).await.refused("1003");
+    app.sign_in("channel.manager").await.get(&format!("/org/check/{id}")).await.refused("1003");
     assert_eq!(put(&admin, id, "active").await.ok()["status"], "active");
 }
 
