@@ -42,6 +42,7 @@ const CHANGES: &[Changes] = &[
         &[
             "UPDATE channel SET name = '!' || name WHERE id = (SELECT MIN(id) FROM channel WHERE deleted_at IS NULL)",
             "UPDATE channel SET required_fields = '[\"age\"]' WHERE id = (SELECT MIN(id) FROM channel WHERE required_fields <> '[\"age\"]')",
+            "UPDATE channel SET mode = CASE mode WHEN 'test' THEN 'live' ELSE 'test' END WHERE id = (SELECT MIN(id) FROM channel WHERE deleted_at IS NULL)",
             "UPDATE channel SET deleted_at = 1 WHERE id = (SELECT MIN(id) FROM channel WHERE deleted_at IS NULL)",
         ],
     ),

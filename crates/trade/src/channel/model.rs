@@ -139,6 +139,10 @@ pub struct ChannelOption {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
     pub required_fields: Vec<String>,
+    /// Its applicants are not distributed; absent for a live channel.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub test: bool,
 }
 
 /// Filters of the list.

@@ -86,13 +86,18 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
 
 /// Choices for selects, by name.
 pub async fn options(db: &Db, scope: Scope, keyword: Option<&str>) -> Result<Vec<ChannelOption>, sqlx::Error> {
-    let mut sql = Sql::new("SELECT c.id, c.name, c.required_fields FROM channel c WHERE c.deleted_at IS NULL");
+    let mut sql = Sql::new("SELECT c.id, c.name, c.required_fields, c.mode FROM channel c WHERE c.deleted_at IS NULL");
     sql.and_contains(&["c.code", "c.name"], keyword);
     scope.apply(&mut sql, SCOPE);
     sql.push(" ORDER BY c.name, c.id LIMIT ").bind(options::MOST);
     let rows = sql.fetch_all(db.read()).await?;
     let option = |row: &AnyRow| {
-        Ok(ChannelOption { value: row.try_get("id")?, label: row.try_get("name")?, required_fields: db::json(row, "required_fields")? })
+        Ok(ChannelOption {
+            value: row.try_get("id")?,
+            label: row.try_get("name")?,
+            required_fields: db::json(row, "required_fields")?,
+            test: db::code::<ChannelMode>(row, "mode")? == ChannelMode::Test,
+        })
     };
     rows.iter().map(option).collect()
 }

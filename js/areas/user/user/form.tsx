@@ -80,7 +80,7 @@ function entryForm(t: Translate, { channels, products, agreements }: Choices): {
       kind: "select",
       required: true,
       empty: "user.choose",
-      choices: channels,
+      choices: channels.map(({ value, label, test }) => ({ value, label: test ? t("user.channelTest", { name: label }) : label })),
       hint: "user.channelHint",
       create: {
         ...newChannel,
