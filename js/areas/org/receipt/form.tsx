@@ -22,7 +22,7 @@ const blank = {
   orgId: null,
   payeeOrgId: null,
   bizType: "recharge",
-  amountCents: 0,
+  amountCents: null,
   payMethod: "bank",
   paidAt: null,
   payerName: "",

@@ -30,7 +30,7 @@ const blank = {
   deliverMode: "back_office",
   saleMode: "exclusive",
   maxBuyers: 3,
-  priceCents: 0,
+  priceCents: null,
   priceRules: [],
   methodPriority: 100,
   weight: 10,

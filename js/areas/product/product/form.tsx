@@ -39,7 +39,7 @@ const blank = {
   lenderName: "",
   tags: [],
   requirements: "",
-  uvPriceCents: 0,
+  uvPriceCents: null,
   sort: 100,
   cities: [],
   ruleSet: null,
