@@ -1,5 +1,5 @@
 /** The inputs of a form: native ones, each with label, hint and message tied to it. */
-import { type FocusEvent, lazy, Suspense, useEffect, useState } from "react";
+import { type FocusEvent, lazy, Suspense, useEffect, useId, useState } from "react";
 import { type FieldError, useController, type UseFormReturn, useWatch } from "react-hook-form";
 
 import type { StoredFile } from "../lib/api-types";
@@ -38,7 +38,8 @@ interface ControlProps<Field = FormField> extends InputProps<Field> {
 /** One field with everything around it. */
 export function FormControl({ field, form, onBusy }: ControlProps) {
   const t = useT();
-  const id = `f-${field.name}`;
+  // Forms stand one over the other, and may have fields of the same name.
+  const id = `${useId()}-${field.name}`;
   const error = form.formState.errors[field.name] as FieldError | undefined;
   const about = [error && `${id}-error`, field.hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
   const shared: Shared = { id, "aria-invalid": error ? true : undefined, "aria-describedby": about, "aria-required": field.required };

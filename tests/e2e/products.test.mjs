@@ -31,20 +31,20 @@ flow("a new product: what is wrong is said at its field, then it is a draft", { 
   await visit(page, "/product/list");
   await page.getByRole("button", { name: "新增产品" }).click();
   const dialog = page.getByRole("dialog", { name: "新增产品" });
-  await dialog.locator("#f-applyMode-hint").getByText("产品不出现在访客页面").waitFor();
+  await dialog.locator("[id$='-applyMode-hint']").getByText("产品不出现在访客页面").waitFor();
   await dialog.getByLabel("产品编码").fill("made-by-hand");
   await dialog.getByLabel("产品名称").fill("手工产品");
   await dialog.getByLabel("最低年化利率").fill("24");
   await dialog.getByLabel("最高年化利率").fill("7.2");
   await dialog.getByLabel("展示开始时间").fill("22:00");
   await dialog.getByRole("button", { name: "保存" }).click();
-  await dialog.locator("#f-orgId-error").waitFor();
+  await dialog.locator("[id$='-orgId-error']").waitFor();
   await dialog.getByLabel("所属机构").selectOption({ value: String(ORG_ID) });
   await dialog.getByRole("button", { name: "保存" }).click();
   // By default it has a link, whose address is required.
-  await dialog.locator("#f-jumpUrl-error").waitFor();
-  await dialog.locator("#f-annualRateMaxBp-error").waitFor();
-  await dialog.locator("#f-onlineTo-error").waitFor();
+  await dialog.locator("[id$='-jumpUrl-error']").waitFor();
+  await dialog.locator("[id$='-annualRateMaxBp-error']").waitFor();
+  await dialog.locator("[id$='-onlineTo-error']").waitFor();
   // The first wrong field gets the focus after the errors are shown; text typed before would go there.
   await dialog.locator("[aria-invalid=true]:focus").waitFor();
   await dialog.getByLabel("最低年化利率").fill("7.2");

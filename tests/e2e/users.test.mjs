@@ -81,20 +81,20 @@ flow("an applicant is entered by hand, what is wrong is said at its field, and h
   // North Star's other plan needs applicants with a house, and would come first if a lead is owed to it.
   await dialog.getByLabel("房产").selectOption({ label: "无" });
   await dialog.getByLabel("信用卡", { exact: true }).selectOption({ label: "有信用卡" });
-  await dialog.locator("#f-agreement").selectOption({ label: "个人信息授权书 LOAN-INFO 2026.2" });
+  await dialog.locator("[id$='-agreement']").selectOption({ label: "个人信息授权书 LOAN-INFO 2026.2" });
   await dialog.getByLabel("接收方").selectOption({ label: "指定机构" });
   await dialog.getByLabel("机构编码").fill("no-such-body");
   // Errors that only the server can find are shown at the fields too.
   await dialog.getByRole("button", { name: "录入", exact: true }).click();
-  await dialog.locator("#f-idNo-error").getByText("不是有效的身份证号").waitFor();
+  await dialog.locator("[id$='-idNo-error']").getByText("不是有效的身份证号").waitFor();
   await axe(page);
   await dialog.getByLabel("身份证号").fill("11010519491231002x");
   await dialog.getByRole("button", { name: "录入", exact: true }).click();
-  await dialog.locator("#f-age-error").getByText("与身份证号中的出生日期不符").waitFor();
+  await dialog.locator("[id$='-age-error']").getByText("与身份证号中的出生日期不符").waitFor();
   const idNo = idNoOf(35);
   await dialog.getByLabel("身份证号").fill(idNo.toLowerCase());
   await dialog.getByRole("button", { name: "录入", exact: true }).click();
-  await dialog.locator("#f-recipients-error").getByText("没有机构 no-such-body").waitFor();
+  await dialog.locator("[id$='-recipients-error']").getByText("没有机构 no-such-body").waitFor();
   await dialog.getByLabel("机构编码").fill(org.code);
   await page.keyboard.press("Control+Enter");
 
@@ -132,22 +132,22 @@ flow("what the channel requires is marked in the form of an entry, and the produ
   await visit(page, "/user/list");
   await page.getByRole("button", { name: "录入用户" }).first().click();
   const dialog = page.getByRole("dialog", { name: "录入用户" });
-  const required = dialog.locator("#f-age[aria-required=true], #f-house[aria-required=true]");
-  await dialog.locator("#f-age").waitFor();
+  const required = dialog.locator("[id$='-age'][aria-required=true], [id$='-house'][aria-required=true]");
+  await dialog.locator("[id$='-age']").waitFor();
   assert.equal(await required.count(), 0);
   await dialog.getByLabel("渠道").selectOption({ label: "渠道 user-requires" });
   await until(async () => (await required.count()) === 2, "the marks of both fields");
-  assert.equal(await dialog.locator("#f-city[aria-required=true]").count(), 0);
+  assert.equal(await dialog.locator("[id$='-city'][aria-required=true]").count(), 0);
   const picker = dialog.getByRole("combobox", { name: "产品", exact: true });
   await picker.click();
   await picker.and(page.locator("input")).fill(product.label);
   await page.getByRole("listbox").getByRole("option", { name: product.label, exact: true }).first().click();
   await dialog.getByLabel("手机号").fill("10000032901");
   await dialog.getByLabel("姓名").fill("王小六");
-  await dialog.locator("#f-agreement").selectOption({ label: "个人信息授权书 LOAN-INFO 2026.2" });
+  await dialog.locator("[id$='-agreement']").selectOption({ label: "个人信息授权书 LOAN-INFO 2026.2" });
   await dialog.getByRole("button", { name: "录入", exact: true }).click();
-  await dialog.locator("#f-age-error").getByText("必填", { exact: true }).waitFor();
-  await dialog.locator("#f-house-error").getByText("必填", { exact: true }).waitFor();
+  await dialog.locator("[id$='-age-error']").getByText("必填", { exact: true }).waitFor();
+  await dialog.locator("[id$='-house-error']").getByText("必填", { exact: true }).waitFor();
   await axe(page);
   await dialog.getByLabel("年龄").fill("35");
   await dialog.getByLabel("房产").selectOption({ label: "按揭" });
