@@ -251,7 +251,10 @@ export async function documentOf(address, { as, locale, theme, first } = {}) {
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** Opens an address and waits until the page is hydrated. A dialog that is closing takes its step back first: it would end the visit. */
+/**
+ * Opens an address and waits until the page is hydrated. If a dialog has just closed, it waits for the dialog's step back in the
+ * history, which would end the visit.
+ */
 export async function visit(page, address) {
   await page.waitForFunction(() => !history.state?.overlays || document.querySelector("[data-open], :popover-open"));
   const response = await page.goto(address);
