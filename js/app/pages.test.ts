@@ -55,7 +55,7 @@ const BUDGETS: Readonly<Record<string, readonly [bytes: number, files: number]>>
   "plan/visit/list": [101794, 7],
   "plan/exposure/list": [101444, 6],
   "user/user/list": [113939, 12],
-  "user/user/detail": [124041, 22],
+  "user/user/detail": [125379, 22],
   "user/blacklist/list": [101993, 6],
   "user/match/days": [101494, 7],
   "user/match/list": [108654, 9],

@@ -58,14 +58,12 @@ export function DaysFilter({ name, label, query, pathname }: DaysFilterProps) {
   const input = (name: string, value: string, label: string) => (
     <input
       name={name}
-      data-filter=""
       defaultValue={value}
       aria-label={label}
       placeholder="YYYY-MM-DD"
       pattern="\d{4}-\d{2}-\d{2}"
       title="YYYY-MM-DD"
       maxLength={40}
-      autoComplete="off"
       onInput={check}
       onBlur={read}
       onKeyDown={(event) => event.key === "Enter" && read(event)}

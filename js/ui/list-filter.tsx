@@ -4,7 +4,7 @@
  * rest unfolds and starts unfolded when one of them is set. On narrow screens the form is a popover behind one button,
  * which the browser opens and closes by itself.
  */
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 
 import { type MessageKey, type Translate, useT } from "../lib/i18n";
 import { Kept } from "../lib/kept";
@@ -69,10 +69,14 @@ export function ListFilter({ filters, query, pathname, start = pathname, kept = 
   const unfolded = rest.some((filter) => isSet(filter, query));
 
   // The inputs are not controlled; when the address changes (reset, back), they are set from it.
-  useEffect(() => {
-    for (const input of form.current?.querySelectorAll<HTMLInputElement>("[data-filter]") ?? []) {
-      input.value = query.filters[input.name] ?? "";
+  const setInputs = useEffectEvent(() => {
+    for (const name of filters.flatMap(uncontrolled)) {
+      const input = form.current?.elements.namedItem(name) as HTMLInputElement | null;
+      if (input) input.value = query.filters[name] ?? "";
     }
+  });
+  useEffect(() => {
+    setInputs();
     closePopover(FORM_ID);
   }, [query]);
 
@@ -89,6 +93,7 @@ export function ListFilter({ filters, query, pathname, start = pathname, kept = 
       method="get"
       action={pathname}
       role="search"
+      autoComplete="off"
     >
       {() => (
         <>
@@ -189,15 +194,13 @@ function FilterInput({ filter, query, pathname }: { filter: Filter; query: ListQ
     <label className="ll-filter">
       <span>{label}</span>
       {filter.kind === "day" ? (
-        <input type="date" name={filter.name} data-filter="" defaultValue={values[filter.name]} />
+        <input type="date" name={filter.name} defaultValue={values[filter.name]} />
       ) : (
         <input
           name={filter.name}
-          data-filter=""
           defaultValue={values[filter.name]}
           placeholder={filter.placeholder && t(filter.placeholder)}
           maxLength={100}
-          autoComplete="off"
         />
       )}
     </label>
@@ -207,9 +210,7 @@ function FilterInput({ filter, query, pathname }: { filter: Filter; query: ListQ
 /** The least and the most of a number. */
 function RangeFilter({ name, label, values }: { name: string; label: string; values: Readonly<Record<string, string>> }) {
   const t = useT();
-  const input = (name: string, label: string) => (
-    <input name={name} data-filter="" defaultValue={values[name]} aria-label={label} inputMode="decimal" autoComplete="off" />
-  );
+  const input = (name: string, label: string) => <input name={name} defaultValue={values[name]} aria-label={label} inputMode="decimal" />;
   return (
     <div className="ll-filter ll-filter-range" role="group" aria-label={label}>
       <span>{label}</span>
@@ -275,7 +276,7 @@ function PlainSelect({ name, label, choices, value }: ValueOf & { choices: reado
   return (
     <label className="ll-filter">
       <span>{label}</span>
-      <select ref={select} name={name} data-filter="" {...options} />
+      <select ref={select} name={name} {...options} />
     </label>
   );
 }
@@ -283,6 +284,13 @@ function PlainSelect({ name, label, choices, value }: ValueOf & { choices: reado
 /** The same for the choices that one of the page's loads brought; none when it failed. */
 function LoadedSelect({ load, ...filter }: ValueOf & { load: string }) {
   return <PlainSelect {...filter} choices={useLoaded<Choice[]>(load) ?? []} />;
+}
+
+/** The inputs of a filter whose values are not kept in a state. */
+function uncontrolled(filter: Filter): string[] {
+  const hasState =
+    filter.kind === "select" && ("local" in filter.options || ("load" in filter.options && filter.options.search !== undefined));
+  return hasState ? [] : namesOf(filter);
 }
 
 function namesOf({ name, kind }: Filter): string[] {

@@ -11,7 +11,7 @@ import { type Translate, useT } from "../lib/i18n";
 import { type ListQuery, listSearch, type Order } from "../lib/list-query";
 import { cellClass, type Field, fieldHtml, showField } from "./field";
 import type { Density } from "./list-choice";
-import { buttonsHtml, type RowButtons } from "./row-actions";
+import { announceMenus, buttonsHtml, type RowButtons } from "./row-actions";
 import { TextItems, TextRegion } from "./text-region";
 
 /** Rows picked by id, and how to pick others. */
@@ -84,6 +84,7 @@ export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>
   // After the effects of the regions, which may have changed the boxes.
   useLayoutEffect(() => {
     if (selection) showPicked(head.current!, body.current!, rows, selection.ids);
+    if (actions) announceMenus(body.current!);
   });
 
   const pickAllOrNone = ({ target }: MouseEvent<HTMLElement>) => {

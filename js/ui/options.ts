@@ -29,5 +29,5 @@ export function useOptions(choices: readonly Choice[], value: string, select: Re
 /** Marks the choice that is shown before scripts run; without a mark that is the first. */
 function selected(html: string, value: string): string {
   const option = `<option value="${escapeHtml(value)}"`;
-  return html.replace(`${option}>`, () => `${option} selected="">`);
+  return html.startsWith(option) ? html : html.replace(`${option}>`, () => `${option} selected>`);
 }

@@ -10,7 +10,6 @@ export interface RowButton {
   name: string;
   label: string;
   danger?: boolean | undefined;
-  opensMenu?: boolean;
   href?: string;
   download?: string;
 }
@@ -40,7 +39,7 @@ export function rowActions<Row extends { id: number }>(
   const allowed = actions.filter(({ point }) => list.can(point));
   if (allowed.length === 0) return undefined;
   const buttons: readonly RowButton[] = allowed.map(({ label, danger }, index) => ({ name: String(index), label: t(label), danger }));
-  const more: RowButton = { name: MORE, label: t("ui.more"), opensMenu: true };
+  const more: RowButton = { name: MORE, label: t("ui.more") };
   const applies = ({ when }: RowAction<Row>, row: Row) => !when || when(row, viewer);
   return {
     of(row) {
@@ -59,14 +58,19 @@ export function rowActions<Row extends { id: number }>(
   };
 }
 
+/** Says of the buttons that open the menu that they do so. It is not in the HTML of the server: without scripts there is no menu. */
+export function announceMenus(rows: HTMLElement): void {
+  for (const button of rows.querySelectorAll<HTMLButtonElement>(`button[value="${MORE}"]`)) button.ariaHasPopup = "menu";
+}
+
 /** The buttons of a row as HTML. */
 export function buttonsHtml(buttons: readonly RowButton[]): string {
   let html = "";
-  for (const { name, label, danger, opensMenu, href, download } of buttons) {
+  for (const { name, label, danger, href, download } of buttons) {
     if (href !== undefined) {
       html += `<a class="ll-link" href="${escapeHtml(href)}" download="${escapeHtml(download ?? "")}">${escapeHtml(label)}</a>`;
     } else {
-      html += `<button value="${name}"${danger ? ' class="ll-act-danger"' : ""}${opensMenu ? ' aria-haspopup="menu"' : ""}>${escapeHtml(label)}</button>`;
+      html += `<button value="${name}"${danger ? ' class="ll-act-danger"' : ""}>${escapeHtml(label)}</button>`;
     }
   }
   return html;
