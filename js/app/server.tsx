@@ -20,7 +20,16 @@ import { roleOf } from "../shell/role";
 import { Root } from "../shell/root";
 import { KeptParts } from "./kept-parts";
 
-const translators: Readonly<Record<Locale, Translate>> = { "zh-CN": translator(texts["zh-CN"]), "en-US": translator(texts["en-US"]) };
+/** The languages that were asked for so far: each costs milliseconds of a start. */
+const translators = new Map<Locale, Translate>();
+
+function translatorOf(locale: Locale): Translate {
+  const known = translators.get(locale);
+  if (known) return known;
+  const made = translator(texts[locale]);
+  translators.set(locale, made);
+  return made;
+}
 
 /** The server's request for the shades of a theme colour, made once if its settings name one. */
 interface ShadesRequest {
@@ -38,13 +47,13 @@ const parts = new KeptParts();
 /** The role of pages that name its key: the server keeps it for them. */
 function share(json: string): SharedRole {
   const data = JSON.parse(json) as RoleData;
-  return { ...roleOf(data, translators[data.locale]), parts: parts.nameRole() };
+  return { ...roleOf(data, translatorOf(data.locale)), parts: parts.nameRole() };
 }
 
 function render(json: string, role: SharedRole = STRANGER): string {
   const props = JSON.parse(json) as OwnProps | ShadesRequest;
   if ("shadesOf" in props) return themeCss(props.shadesOf);
-  const app: App = { ...createApp(props, translators[props.locale], role, tableMenu), draw: props.noPictures ? undefined : draw };
+  const app: App = { ...createApp(props, translatorOf(props.locale), role, tableMenu), draw: props.noPictures ? undefined : draw };
   const name = role.parts;
   if (name !== undefined) app.keep = (of, loads, make) => parts.keep(name, app, of, loads, make);
   return renderToString(<Root app={app}>{isBare(props.route) ? bareTree(props) : framedTree(app.props)}</Root>);

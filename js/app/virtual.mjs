@@ -71,10 +71,12 @@ function fieldsSource() {
   return `${imports.join("\n")}\nexport const screens = {\n${entries.join("\n")}\n};\nexport const headings = { ${all} };`;
 }
 
-/** `virtual:texts` where all texts are there from the start. */
-const allTexts = `import { texts as zh } from "virtual:texts/zh-CN";
-import { texts as en } from "virtual:texts/en-US";
-export const texts = { "zh-CN": zh, "en-US": en };`;
+/** `virtual:texts` where all texts are there: those of a language are put together when they are first read, not at start. */
+const allTexts = `export const texts = {
+${Object.keys(LANGUAGES)
+  .map((language) => `get ${JSON.stringify(language)}() { return require("virtual:texts/${language}").texts; },`)
+  .join("\n")}
+};`;
 
 /** The same for a build that only lists imports: it needs no texts. */
 const noTexts = `export const loadTexts = {}, textsOf = {}, texts = {};`;

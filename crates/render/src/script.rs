@@ -1,7 +1,7 @@
 //! Compiles and runs the bundle's script, from compiled code where there is some.
 
 use deno_core::error::JsError;
-use deno_core::{FastString, JsRuntime, v8};
+use deno_core::{JsRuntime, v8};
 
 /// The script in an isolate, from which its compiled code can be taken.
 pub(super) struct Script {
@@ -15,7 +15,11 @@ pub(super) fn run(runtime: &mut JsRuntime, name: &'static str, script: &'static 
     use v8::script_compiler::{self, CachedData, CompileOptions, NoCacheReason, Source};
     deno_core::scope!(scope, runtime);
     v8::tc_scope!(let scope, scope);
-    let text = FastString::from_static(script).v8_string(scope).ok();
+    let text = match script.is_ascii() {
+        // The engine reads it where it is, without a copy for each isolate.
+        true => v8::String::new_external_onebyte_static(scope, script.as_bytes()),
+        false => v8::String::new(scope, script),
+    };
     let name = v8::String::new(scope, name).expect("a short string");
     let mut refused = false;
     let unbound = text.and_then(|text| {
