@@ -29,6 +29,8 @@ const STATUS_CONNECTIONS: usize = 32;
 const CODE_CACHE: &str = "pages.code";
 /// How often the process's clock is compared with the database's.
 const COMPARE_CLOCKS: Duration = Duration::from_secs(10);
+/// How long after the start of the server the workers start.
+const WORKERS_AFTER: Duration = Duration::from_millis(200);
 /// How long the end of the process waits for the visits that are still to be written.
 const LAST_VISITS: Duration = Duration::from_secs(5);
 
@@ -45,9 +47,11 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
         }
     };
     let settings = Settings::load(&app.config.data).with_context(|| app.config.data.join(settings::FILE).display().to_string())?;
+    // While the engine starts.
+    let api = server::api(app.clone());
     let renderer = renderer.await.context("the isolates' start")??;
     let site = Arc::new(Site {
-        api: server::api(app.clone()),
+        api,
         look: Look::of(settings, &renderer).await.map_err(|failure| anyhow::anyhow!("the theme colour's shades: {failure}"))?,
         app: app.clone(),
         renderer: Arc::new(renderer),
@@ -62,10 +66,8 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
     };
     let stop = CancellationToken::new();
     let for_workers = Arc::new(app.for_workers());
-    let mut workers = Workers::new(for_workers.clone(), stop.clone());
-    server::start_workers(&mut workers);
+    let workers = tokio::spawn(start_workers(for_workers.clone(), stop.clone()));
     tokio::spawn(sample(app.clone(), stop.clone()));
-    workers.start(keep_time);
     // Requests that still run have their visits written too: it ends after them.
     let served = CancellationToken::new();
     let visits = {
@@ -88,7 +90,7 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
 
     let drain = app.config.drain;
     let wind_up = async {
-        workers.ended().await?;
+        workers.await.context("the workers' start")?.ended().await?;
         tokio::task::spawn_blocking(move || site.renderer.shutdown()).await.context("the isolates' end")?;
         app.storage.close().await;
         app.db.close().await;
@@ -101,6 +103,15 @@ pub async fn run(config: Config) -> anyhow::Result<()> {
     }
     fence.await.context("the watch over the schema")??;
     Ok(())
+}
+
+/// Starts the workers when the first pages are out: what they do at first takes the threads that pages need.
+async fn start_workers(app: Arc<App>, stop: CancellationToken) -> Workers {
+    tokio::time::sleep(WORKERS_AFTER).await;
+    let mut workers = Workers::new(app, stop);
+    server::start_workers(&mut workers);
+    workers.start(keep_time);
+    workers
 }
 
 /// Starts the isolates beside the caller, who opens the database meanwhile.

@@ -25,6 +25,9 @@ use counts::render_stats::RenderStats;
 /// An idle isolate tidies up this often.
 const IDLE: Duration = Duration::from_secs(1);
 
+/// How long after the first isolate the others start: meanwhile the first pages have the cores.
+const OTHERS_AFTER: Duration = Duration::from_millis(200);
+
 /// A busy isolate tidies up after this many renders.
 const TIDY_EVERY: u64 = 64;
 
@@ -63,7 +66,7 @@ struct Job {
 }
 
 impl RenderPool {
-    /// Starts the first isolate and waits until it is ready; the others start while it renders pages. Call it inside a tokio
+    /// Starts the first isolate and waits until it is ready; the others start a moment later. Call it inside a tokio
     /// runtime, after [`init_platform`](super::init_platform).
     pub fn start(bundle: Bundle, config: RenderConfig) -> Result<Self, StartError> {
         let runtime = Handle::try_current().map_err(|_| StartError::NoRuntime)?;
@@ -97,6 +100,9 @@ impl RenderPool {
             };
             let (ready, runtime) = (ready.take(), runtime.clone());
             let thread = thread::Builder::new().name(format!("render-{index}")).stack_size(STACK).spawn(move || {
+                if index > 0 {
+                    thread::sleep(OTHERS_AFTER);
+                }
                 let _tokio = runtime.enter();
                 worker.run(ready);
             })?;
