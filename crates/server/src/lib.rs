@@ -62,7 +62,7 @@ const FILE_FORMS: &[&str] = &["/talk/{group}", "/crm/progress"];
 pub fn start_workers(workers: &mut Workers) {
     workers.start_awaited("the outbox worker", dispatch::work);
     workers.start_awaited("the sweeper of uploads", upload::work);
-    workers.start_awaited("the worker of exports", |app, stop| export::work(app.clone(), api(app), stop));
+    workers.start_awaited("the worker of exports", |app, stop| export::work(app.clone(), move || api(app.clone()), stop));
     workers.start_awaited("the sweeper of old rows", retention::work);
     workers.start_awaited("the chain of the audit trail", trail_watch::work);
     workers.start(head_watch::work);

@@ -245,13 +245,19 @@ async fn until(who: &Actor, id: i64, wanted: &str) -> Value {
     tokio::time::timeout(Duration::from_secs(60), seen).await.unwrap_or_else(|_| panic!("the task never was {wanted}"))
 }
 
+/// A worker of exports until `stop`.
+fn export_worker(app: &TestApp, stop: &CancellationToken) -> impl Future<Output = ()> + Send + use<> {
+    let (app, api, stop) = (app.app.clone(), app.app.clone(), stop.clone());
+    async move { export::work(app, move || server::api(api.clone()), stop).await }
+}
+
 on_both!(a_worker_that_is_stopped_puts_its_tasks_back);
 async fn a_worker_that_is_stopped_puts_its_tasks_back(app: TestApp) {
     let operator = app.sign_in("operator").await;
     many(&app, &operator, 20_000).await;
     let id = ask(&operator, json!({"format": "xlsx"})).await;
     let stop = CancellationToken::new();
-    let worker = tokio::spawn(export::work(app.app.clone(), server::api(app.app.clone()), stop.clone()));
+    let worker = tokio::spawn(export_worker(&app, &stop));
     until(&operator, id, "running").await;
     stop.cancel();
     worker.await.unwrap();
@@ -260,7 +266,7 @@ async fn a_worker_that_is_stopped_puts_its_tasks_back(app: TestApp) {
 
     // The next process makes it, as if nothing had been.
     let stop = CancellationToken::new();
-    let worker = tokio::spawn(export::work(app.app.clone(), server::api(app.app.clone()), stop.clone()));
+    let worker = tokio::spawn(export_worker(&app, &stop));
     assert_eq!(until(&operator, id, "success").await["rowCount"], 20_000);
     stop.cancel();
     worker.await.unwrap();
@@ -273,7 +279,7 @@ async fn a_task_is_stopped_while_it_runs(app: TestApp) {
     many(&app, &operator, 20_000).await;
     let id = ask(&operator, json!({"format": "xlsx"})).await;
     let stop = CancellationToken::new();
-    let worker = tokio::spawn(export::work(app.app.clone(), server::api(app.app.clone()), stop.clone()));
+    let worker = tokio::spawn(export_worker(&app, &stop));
     until(&operator, id, "running").await;
     operator.delete(&format!("/export/{id}")).await.ok();
     assert_eq!(state(&operator, id).await["status"], "stopped");

@@ -2,6 +2,7 @@
 //! its current points and scope, and its stream goes into the storage. So a list needs nothing but its own export
 //! call to have tasks.
 
+use std::cell::OnceCell;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -59,8 +60,10 @@ enum Ending {
     Broken(anyhow::Error),
 }
 
-/// Makes files until the program stops, and then gives unfinished tasks back. `api` is the router of all calls.
-pub async fn work(app: Arc<App>, api: Router, stop: CancellationToken) {
+/// Makes files until the program stops, and then gives unfinished tasks back. `make_api` makes the router of all calls, for the first
+/// task: most starts have none.
+pub async fn work(app: Arc<App>, make_api: impl Fn() -> Router, stop: CancellationToken) {
+    let api = OnceCell::new();
     let slots = Arc::new(Semaphore::new(AT_ONCE));
     let mut running = JoinSet::new();
     let mut sweeping = interval(SWEEP_EVERY);
@@ -72,7 +75,7 @@ pub async fn work(app: Arc<App>, api: Router, stop: CancellationToken) {
         while let Ok(slot) = slots.clone().try_acquire_owned() {
             match task::take(&app.db, &app.clock).await {
                 Ok(Some(task)) => {
-                    let (app, api, stop) = (app.clone(), api.clone(), stop.clone());
+                    let (app, api, stop) = (app.clone(), api.get_or_init(&make_api).clone(), stop.clone());
                     running.spawn(async move {
                         run(&app, &api, &task, &stop).await;
                         drop(slot);
