@@ -135,14 +135,13 @@ pub enum Secrets {
 
 /// Checks whether the keys belong to the database, whatever its schema; changes nothing.
 pub async fn ask(db: &Db, config: &Config, found: &Found, secrets: Secrets) -> Result<(), KeyCheckError> {
-    let tables = db.tables().await?;
-    let kept = match tables.contains_key("key_check") {
+    let kept = match db.has_table("key_check").await? {
         true => Kept::read(&mut db.read().acquire().await?).await?,
         false => Kept::default(),
     };
     let sealed = match kept.data {
         Some(check) => vec![(place::KEY_CHECK.of(DATA), check)],
-        None => samples(db, &tables).await?,
+        None => samples(db, &db.tables().await?).await?,
     };
     match &found.data {
         None if !sealed.is_empty() => return Err(KeyCheckError::NoDataKey(place(config, Which::Data))),

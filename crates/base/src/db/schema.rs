@@ -28,6 +28,15 @@ pub async fn tables<'e>(engine: Engine, on: impl Executor<'e, Database = Any>) -
 }
 
 impl Db {
+    /// Whether it has a table.
+    pub async fn has_table(&self, name: &str) -> Result<bool, sqlx::Error> {
+        let sql = match self.engine {
+            Engine::Sqlite => "SELECT name AS t FROM sqlite_master WHERE type = 'table' AND name = $1",
+            Engine::Postgres => "SELECT tablename::TEXT AS t FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1",
+        };
+        Ok(sqlx::query(sql).bind(name.to_owned()).fetch_optional(self.read.pool()).await?.is_some())
+    }
+
     /// Its tables, each with its columns.
     pub async fn tables(&self) -> Result<BTreeMap<String, Vec<String>>, sqlx::Error> {
         tables(self.engine, self.read.pool()).await
