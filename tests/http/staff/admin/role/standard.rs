@@ -1,6 +1,6 @@
 //! `GET /role/standard` and `POST /role/standard`: the standard roles that an installation lacks.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::told;
 use testing::{Actor, TestApp, on_both};
