@@ -161,7 +161,7 @@ async fn figures(cx: &Arc<Ctx>, me: &Option<OwnSales>, scope: Scope) -> Result<V
             ClueFilters { due: Some(ClueDue::Overdue), state: open, ..none() },
             "/crm/clue?due=overdue&state=open&sort=nextFollowAt&order=asc",
         ),
-        (say("新线索", "New clues"), ClueFilters { unseen: Some(Unopened::Yes), state: open, ..none() }, "/crm/clue?unseen=yes&state=open"),
+        (say("新线索", "New leads"), ClueFilters { unseen: Some(Unopened::Yes), state: open, ..none() }, "/crm/clue?unseen=yes&state=open"),
         (say("未安排联系", "No contact planned"), ClueFilters { due: Some(ClueDue::None), ..none() }, "/crm/clue?due=none"),
         (
             say("3 天内回收", "Reclaimed within 3 days"),

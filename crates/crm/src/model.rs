@@ -117,7 +117,7 @@ impl SalesLevel {
     pub fn least(self) -> Say {
         say(
             format!("该公海的线索只给{}及以上级别的销售", self.label(Locale::Chinese)),
-            format!("Clues of this pool are only for salespeople of the level {} or above", self.label(Locale::English)),
+            format!("Leads of this pool are only for salespeople of the level {} or above", self.label(Locale::English)),
         )
     }
 

@@ -35,7 +35,7 @@ export const words = {
   "payTrail.kind.currency": "Currency mismatch",
   "payTrail.kind.twice": "Paid twice",
   "payTrail.kind.unknown_order": "No such order",
-  "payTrail.kind.ended_clue": "Clue ended",
+  "payTrail.kind.ended_clue": "Lead ended",
   "payTrail.kind.paid_and_refunded": "Paid and refunded at the provider",
   "payTrail.kind.already_entered": "Payment already entered",
   "payTrail.kind.ours_only": "Ours only",

@@ -68,7 +68,7 @@ async fn an_organisation_keeps_a_pool_in_use(app: TestApp) {
     let second = manager.post("/crm/pool", form(json!({"name": "二池"}))).await.ok();
     let refusal = manager.in_english().delete(&format!("/crm/pool/{}", first["id"])).await;
     refusal.refused("1006");
-    assert_eq!(refusal.desc(), "The pool still has 1 open clues and cannot be deleted");
+    assert_eq!(refusal.desc(), "The pool still has 1 open leads and cannot be deleted");
     // Switched off it keeps its clues.
     let off = manager.put("/crm/pool/status", change(&first, "disabled")).await.ok();
     assert_eq!((&off["status"], &off["clues"]), (&json!("disabled"), &json!(1)));
@@ -134,7 +134,7 @@ async fn a_pool_asks_for_a_least_level(app: TestApp) {
     // Claimed.
     let refusal = claims.in_english().post("/crm/clue/claim", json!({"id": clues[0]})).await;
     refusal.refused("1006");
-    assert_eq!(refusal.desc(), "Clues of this pool are only for salespeople of the level Senior or above");
+    assert_eq!(refusal.desc(), "Leads of this pool are only for salespeople of the level Senior or above");
     assert_eq!(app.count("SELECT COUNT(*) FROM crm_day_count").await, 0, "a claim that is refused is not counted");
     // Assigned, to one and in turns.
     let left = manager.in_english().post("/crm/assign", json!({"ids": [clues[0]], "salespersonId": junior})).await.ok();

@@ -203,11 +203,11 @@ async fn a_salesperson_follows_the_account(app: TestApp) {
     // Open clues keep the account where it is.
     let refusal = admin.in_english().put("/admin", account(Some(south), None).await).await;
     refusal.refused("1006");
-    assert_eq!(refusal.desc(), "This account owns 1 open clues: hand them over before it changes its organisation");
+    assert_eq!(refusal.desc(), "This account owns 1 open leads: hand them over before it changes its organisation");
     admin.put("/admin", account(None, None).await).await.refused("1006");
     let refusal = admin.in_english().delete(&format!("/admin/{sales}")).await;
     refusal.refused("1006");
-    assert_eq!(refusal.desc(), "This account owns 1 open clues: hand them over before it is deleted");
+    assert_eq!(refusal.desc(), "This account owns 1 open leads: hand them over before it is deleted");
     assert_eq!(app.count("SELECT COUNT(*) FROM salesperson WHERE deleted_at IS NULL").await, 1);
     // Disabled, it keeps closed ones alone, and is no choice.
     let closed = clue(&app, "north", Some(sales)).await;

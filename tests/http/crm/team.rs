@@ -127,7 +127,7 @@ async fn a_team_in_use_stays_enabled(app: TestApp) {
     clue(&app, "north", Some(sales)).await;
     let refusal = manager.in_english().post("/crm/updateSubOrg", disable.clone()).await;
     refusal.refused("1006");
-    assert!(refusal.desc().contains("1 salespeople who have not left, 1 open clues"), "{}", refusal.desc());
+    assert!(refusal.desc().contains("1 salespeople who have not left, 1 open leads"), "{}", refusal.desc());
     // Without new leads it stays in use.
     manager.post("/crm/updateSubOrg", json!({"id": first, "name": "First team", "acceptLeads": false})).await.ok();
     app.execute("UPDATE salesperson SET status = 'left'").await;

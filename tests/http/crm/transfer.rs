@@ -157,7 +157,7 @@ async fn a_transfer_says_who_moved_which_clue(app: TestApp) {
     let id = clue(&app, "north", Some(one)).await;
     app.sign_in("north.manager").await.post("/crm/assign", json!({"ids": [id], "salespersonId": two})).await.ok();
     let list = app.sign_in("north.sales2").await.in_english().post("/message/page", json!({})).await.ok()["list"].clone();
-    let content = "north north.manager moved clue CL-0 (王*) from north north.sales1 to north north.sales2.";
+    let content = "north north.manager moved lead CL-0 (王*) from north north.sales1 to north north.sales2.";
     assert!(list.to_string().contains(content), "{list}");
 }
 

@@ -90,7 +90,7 @@ mod a_number {
         let id = app.count("SELECT id FROM applicant").await;
         assert_eq!(item["address"], json!(format!("/user/list/{id}")));
         let english = ask(&lead.admin.in_english(), &clue).await.ok();
-        assert_eq!(english[0]["title"], json!("Clues"));
+        assert_eq!(english[0]["title"], json!("Leads"));
         let id = app.count("SELECT id FROM clue").await;
         assert_eq!(english[0]["items"][0]["address"], json!(format!("/crm/clue/{id}")));
     }

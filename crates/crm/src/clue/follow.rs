@@ -86,12 +86,12 @@ pub async fn progress(cx: Arc<Ctx>, Sent(form): Sent<ProgressForm>) -> Result<Cl
 fn step(before: &ClueRow, asked: Option<ClueStage>, has_note: bool) -> Result<ClueStage> {
     let from = before.stage;
     if before.owner_id.is_none() {
-        return Err(ApiError::State(say("线索在公海中，请先领取", "The clue is in a pool: claim it first")));
+        return Err(ApiError::State(say("线索在公海中，请先领取", "The lead is in a pool: claim it first")));
     }
     if from.is_given_up() {
         return Err(ApiError::State(say(
             format!("线索当前为“{}”，不能跟进", from.label(Locale::Chinese)),
-            format!("The clue is {}: it cannot be followed up", from.label(Locale::English).to_lowercase()),
+            format!("The lead is {}: it cannot be followed up", from.label(Locale::English).to_lowercase()),
         )));
     }
     let to = match asked {
@@ -104,14 +104,14 @@ fn step(before: &ClueRow, asked: Option<ClueStage>, has_note: bool) -> Result<Cl
         return Err(ApiError::State(say(
             format!("线索当前为“{}”，不能改为“{}”", from.label(Locale::Chinese), to.label(Locale::Chinese)),
             format!(
-                "The clue is {}: it cannot become {}",
+                "The lead is {}: it cannot become {}",
                 from.label(Locale::English).to_lowercase(),
                 to.label(Locale::English).to_lowercase()
             ),
         )));
     }
     if from.is_back_to(to) && !has_note {
-        return Err(ApiError::field("note", say("退回上一阶段需要说明原因", "Explain why the clue goes back a stage")));
+        return Err(ApiError::field("note", say("退回上一阶段需要说明原因", "Explain why the lead goes back a stage")));
     }
     Ok(to)
 }
@@ -132,7 +132,7 @@ async fn check(tx: &mut Connection, form: &ProgressForm, before: &ClueRow, stage
     Check::new()
         .text("note", note, usize::from(unchanged)..=NOTE)
         .that("lostReason", known, say("请选择原因", "Choose a reason"))
-        .that("lostReason", ends || form.lost_reason.is_none(), say("只有无效或流失需要原因", "Only for clues that are given up"))
+        .that("lostReason", ends || form.lost_reason.is_none(), say("只有无效或流失需要原因", "Only for leads that are given up"))
         .that("nextAt", form.next_at.is_none_or(|at| at > now), say("下次联系时间须晚于现在", "The next contact must be in the future"))
         .that(
             "nextAt",
@@ -142,7 +142,7 @@ async fn check(tx: &mut Connection, form: &ProgressForm, before: &ClueRow, stage
         .that(
             "nextAt",
             form.next_at.is_none() || stage.is_open(),
-            say("已结束的线索不能安排联系", "No contact can be planned for a closed clue"),
+            say("已结束的线索不能安排联系", "No contact can be planned for a closed lead"),
         )
         .range("star", form.star.unwrap_or(0), 0..=MOST_STARS)
         .that("fileIds", form.file_ids.len() <= MOST_FILES, say("最多 9 个", "At most 9"))
@@ -154,7 +154,7 @@ pub(super) async fn without_person(cx: &Ctx, tx: &mut Connection, clue_id: i64, 
     let (user_id, _) = store::person(&mut *tx, clue_id).await?;
     let hidden = user::person::without_person(&mut *tx, &cx.app.keys, user_id, note).await.map_err(ApiError::Internal)?;
     hidden
-        .ok_or_else(|| ApiError::State(say("该申请人已注销，不能再跟进", "The applicant has been erased: the clue cannot be followed up")))
+        .ok_or_else(|| ApiError::State(say("该申请人已注销，不能再跟进", "The applicant has been erased: the lead cannot be followed up")))
 }
 
 async fn write(cx: &Ctx, tx: &mut Connection, form: &ProgressForm, before: &ClueRow, stage: ClueStage, note: &str) -> Result<()> {
@@ -225,12 +225,12 @@ async fn write(cx: &Ctx, tx: &mut Connection, form: &ProgressForm, before: &Clue
         match holder::change_held(tx, owner, before.org_id, change, now).await? {
             Ok(()) => {}
             Err(NotGiven::Full) => {
-                return Err(ApiError::State(say("负责人持有的线索已达上限", "The owner holds as many open clues as allowed")));
+                return Err(ApiError::State(say("负责人持有的线索已达上限", "The owner holds as many open leads as allowed")));
             }
             Err(_) => {
                 return Err(ApiError::State(say(
                     "负责人已不在职，请先分配给其他销售",
-                    "The owner is not active any more: assign the clue first",
+                    "The owner is not active any more: assign the lead first",
                 )));
             }
         }

@@ -55,7 +55,7 @@ impl Listing for Clues {
 /// Finds clues by their numbers and by a whole phone, for the search of the whole back office.
 pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
     const KIND: &str = "clue";
-    const TITLE: Title = ("线索", "Clues");
+    const TITLE: Title = ("线索", "Leads");
     const POINTS: &[&str] = &["crm/clue/list", "crm/clue/view"];
     let numbers = Numbered::<Clues> {
         kind: KIND,
@@ -83,7 +83,7 @@ impl Exporting for Clues {
     fn sheet() -> Sheet<ClueRow> {
         Sheet {
             target: TARGET,
-            title: say("线索", "Clues"),
+            title: say("线索", "Leads"),
             columns: Columns::of("clue")
                 .text("no")
                 .text("nameMask")

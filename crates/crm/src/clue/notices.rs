@@ -20,7 +20,7 @@ pub async fn given(tx: &mut Connection, owner: i64, clues: &[ClueState], by: Opt
     let Some(first) = clues.first() else { return Ok(()) };
     let (title, content, link) = match clues.len() {
         1 => (
-            say(format!("新线索：{}", first.no), format!("New clue: {}", first.no)),
+            say(format!("新线索：{}", first.no), format!("New lead: {}", first.no)),
             say(
                 format!("{}，{}，请尽快联系。", first.name_mask, places::label(&first.city, Locale::Chinese)),
                 format!("{}, {}. Please contact them soon.", first.name_mask, places::label(&first.city, Locale::English)),
@@ -28,7 +28,7 @@ pub async fn given(tx: &mut Connection, owner: i64, clues: &[ClueState], by: Opt
             page_of(first.id),
         ),
         count => (
-            say(format!("{count} 条新线索"), format!("{count} new clues")),
+            say(format!("{count} 条新线索"), format!("{count} new leads")),
             say("已分配给你，请尽快联系。", "They were assigned to you. Please contact them soon."),
             new_clues(),
         ),
@@ -50,18 +50,18 @@ pub async fn transferred(
     let Some(first) = clues.first() else { return Ok(()) };
     let (title, content, link) = match clues.len() {
         1 => (
-            say(format!("线索转给你：{}", first.no), format!("Clue transferred to you: {}", first.no)),
+            say(format!("线索转给你：{}", first.no), format!("Lead transferred to you: {}", first.no)),
             say(
                 format!("{} 将线索 {}（{}）从 {from} 转给 {name}。", by.name, first.no, first.name_mask),
-                format!("{} moved clue {} ({}) from {from} to {name}.", by.name, first.no, first.name_mask),
+                format!("{} moved lead {} ({}) from {from} to {name}.", by.name, first.no, first.name_mask),
             ),
             page_of(first.id),
         ),
         count => (
-            say(format!("{count} 条线索转给你"), format!("{count} clues transferred to you")),
+            say(format!("{count} 条线索转给你"), format!("{count} leads transferred to you")),
             say(
                 format!("{} 将 {count} 条线索从 {from} 转给 {name}。", by.name),
-                format!("{} moved {count} clues from {from} to {name}.", by.name),
+                format!("{} moved {count} leads from {from} to {name}.", by.name),
             ),
             new_clues(),
         ),
@@ -150,7 +150,7 @@ pub async fn reclaim_soon(tx: &mut Connection, clue: &ClueState, owner: i64, rec
 /// Notifies the former owner of a clue that it went back to a pool.
 pub async fn reclaimed(tx: &mut Connection, clue: &ClueState, owner: i64, now: i64) -> Result<(), sqlx::Error> {
     ended(tx, clue.id, now).await?;
-    let title = say(format!("线索已回收：{}", clue.no), format!("Clue reclaimed: {}", clue.no));
+    let title = say(format!("线索已回收：{}", clue.no), format!("Lead reclaimed: {}", clue.no));
     let content = say("长时间未跟进，已退回公海。", "It was not followed up in time and went back to the pool.");
     let message = NewMessage { biz_id: Some(clue.id), ..NewMessage::to_person(owner, "clue_reclaimed", title, content, now) };
     message::send(tx, &message, now).await.map(drop)

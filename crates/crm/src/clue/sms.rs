@@ -148,7 +148,7 @@ async fn send_text(cx: &Ctx, id: i64, template: ClueText) -> Result<ClueMessage>
                 if !quota::take(&mut tx, Quota::messages(id), Some(most), cx.now).await? {
                     return Err(ApiError::State(say(
                         format!("今天给这条线索的短信已达上限 {most} 条"),
-                        format!("Today's limit of {most} text messages for this clue has been reached"),
+                        format!("Today's limit of {most} text messages for this lead has been reached"),
                     )));
                 }
                 let message = queue(cx, &mut tx, values, &clue, template, &phone).await?;
@@ -165,7 +165,7 @@ async fn send_text(cx: &Ctx, id: i64, template: ClueText) -> Result<ClueMessage>
 /// The phone for a message of a clue, or why none may be sent.
 async fn receiver(cx: &Ctx, tx: &mut Connection, clue: &ClueRow) -> Result<String> {
     if clue.owner_id.is_none() || !clue.stage.is_open() {
-        return Err(ApiError::State(say("只能给进行中且有负责人的线索发短信", "Only open clues with an owner can be sent text messages")));
+        return Err(ApiError::State(say("只能给进行中且有负责人的线索发短信", "Only open leads with an owner can be sent text messages")));
     }
     let (user_id, phone_hash) = store::person(&mut *tx, clue.id).await?;
     if let Some(hash) = phone_hash

@@ -57,7 +57,7 @@ struct Given<'g> {
 pub async fn assign(cx: Arc<Ctx>, Body(form): Body<AssignForm>) -> Result<HandsResult> {
     let people: BTreeSet<i64> = form.salesperson_id.into_iter().chain(form.salesperson_ids.iter().copied()).collect();
     Check::new()
-        .that("ids", (1..=MOST).contains(&form.ids.len()), say("请选择 1 至 200 条线索", "Choose 1 to 200 clues"))
+        .that("ids", (1..=MOST).contains(&form.ids.len()), say("请选择 1 至 200 条线索", "Choose 1 to 200 leads"))
         .that("salespersonId", (1..=MOST_PEOPLE).contains(&people.len()), say("请选择 1 至 50 名销售", "Choose 1 to 50 salespeople"))
         .done()?;
     let response_within = response_within(&cx.app).await?;
@@ -127,7 +127,7 @@ async fn give_in_turn<'t>(
         }
         match holder::give(tx, clue, Holder::Salesperson(target.id), giving).await? {
             Ok(()) => return Ok(Ok(target)),
-            Err(NotGiven::Full) => reason = say("销售的线索已达上限", "The salesperson holds as many clues as allowed"),
+            Err(NotGiven::Full) => reason = say("销售的线索已达上限", "The salesperson holds as many leads as allowed"),
             Err(NotGiven::Unavailable) => reason = say("销售不在职", "The salesperson is not active"),
             Err(NotGiven::TooJunior(least)) => reason = least.least(),
             // Not expected, because the clue is locked.
@@ -139,7 +139,7 @@ async fn give_in_turn<'t>(
 
 /// `POST /crm/release`: clues of the viewer's scope go back to a pool.
 pub async fn release(cx: Arc<Ctx>, Body(form): Body<ClueIds>) -> Result<HandsResult> {
-    Check::new().that("ids", (1..=MOST).contains(&form.ids.len()), say("请选择 1 至 200 条线索", "Choose 1 to 200 clues")).done()?;
+    Check::new().that("ids", (1..=MOST).contains(&form.ids.len()), say("请选择 1 至 200 条线索", "Choose 1 to 200 leads")).done()?;
     let (cx, form) = (&*cx, &form);
     cx.db()
         .transact(|mut tx| {
@@ -223,20 +223,20 @@ async fn claim_from_pool(cx: &Ctx, tx: &mut Connection, clue: &ClueState, respon
         let minutes = (from - now + clock::MINUTE - 1) / clock::MINUTE;
         return Err(ApiError::State(say(
             format!("线索刚进入公海，{minutes} 分钟后可领取"),
-            format!("The clue has just entered the pool: it can be claimed in {minutes} min"),
+            format!("The lead has just entered the pool: it can be claimed in {minutes} min"),
         )));
     }
     let terms = pool::terms_of(tx, pool_id).await?;
     if was_recent_owner(tx, clue.id, me, now - terms.former_owner_days * DAY).await? {
         return Err(ApiError::State(say(
             format!("退回或被回收的线索 {} 天内不能再次领取", terms.former_owner_days),
-            format!("A former owner cannot claim a clue again within {} days", terms.former_owner_days),
+            format!("A former owner cannot claim a lead again within {} days", terms.former_owner_days),
         )));
     }
     if !quota::take(tx, Quota::claims(me, pool_id), Some(terms.claim_per_day), now).await? {
         return Err(ApiError::State(say(
             format!("今天从该公海领取的线索已达上限 {} 条", terms.claim_per_day),
-            format!("You have claimed today's limit of {} clues from this pool", terms.claim_per_day),
+            format!("You have claimed today's limit of {} leads from this pool", terms.claim_per_day),
         )));
     }
     let giving = Giving { way: OwnerWay::Claim, by: Some(me), at: now, response_within };
@@ -244,10 +244,10 @@ async fn claim_from_pool(cx: &Ctx, tx: &mut Connection, clue: &ClueState, respon
         Ok(()) => {}
         Err(NotGiven::Overtaken) => return Err(taken()),
         Err(NotGiven::Full) => {
-            return Err(ApiError::State(say("名下进行中的线索已达上限", "You hold as many open clues as allowed")));
+            return Err(ApiError::State(say("名下进行中的线索已达上限", "You hold as many open leads as allowed")));
         }
         Err(NotGiven::Unavailable) => {
-            return Err(ApiError::State(say("只有在职的销售可以领取线索", "Only active salespeople can claim clues")));
+            return Err(ApiError::State(say("只有在职的销售可以领取线索", "Only active salespeople can claim leads")));
         }
         Err(NotGiven::TooJunior(least)) => return Err(ApiError::State(least.least())),
     }
@@ -317,7 +317,7 @@ pub async fn reopen(cx: Arc<Ctx>, Body(form): Body<ReopenForm>) -> Result<ClueRo
                 if !before.stage.is_given_up() || store::is_returned(&mut **tx, before.id).await? {
                     return Err(ApiError::State(say(
                         "只有无效或流失且未退单的线索可以重新打开",
-                        "Only invalid or lost clues that were not returned can be reopened",
+                        "Only invalid or lost leads that were not returned can be reopened",
                     )));
                 }
                 let note = form.note.trim();
@@ -446,13 +446,13 @@ impl HandsResult {
 }
 
 fn closed(stage: ClueStage) -> Say {
-    say(format!("线索当前为“{}”", stage.label(Locale::Chinese)), format!("The clue is {}", stage.label(Locale::English).to_lowercase()))
+    say(format!("线索当前为“{}”", stage.label(Locale::Chinese)), format!("The lead is {}", stage.label(Locale::English).to_lowercase()))
 }
 
 fn taken() -> ApiError {
-    ApiError::State(say("线索已被他人领取", "Someone else has taken the clue"))
+    ApiError::State(say("线索已被他人领取", "Someone else has taken the lead"))
 }
 
 fn overtaken() -> ApiError {
-    ApiError::State(say("线索刚被他人更改，请刷新后再试", "Someone else has just changed the clue: refresh and try again"))
+    ApiError::State(say("线索刚被他人更改，请刷新后再试", "Someone else has just changed the lead: refresh and try again"))
 }

@@ -39,7 +39,7 @@ impl MoneyClue {
             false => Ok(()),
             true => Err(ApiError::State(say(
                 format!("线索当前为“{}”，不能录入收款", self.stage.label(Locale::Chinese)),
-                format!("The clue is {}; money cannot be entered for it", self.stage.label(Locale::English)),
+                format!("The lead is {}; money cannot be entered for it", self.stage.label(Locale::English)),
             ))),
         }
     }

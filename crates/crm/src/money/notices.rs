@@ -17,7 +17,7 @@ pub(super) async fn waits(tx: &mut Connection, row: &MoneyRow, by: i64, now: i64
     let title = say(format!("收款记录待审：{no}"), format!("Money awaiting approval: {no}"));
     let content = say(
         format!("线索 {clue} 的{chinese} {yuan} 元已录入，请由录入人以外的人审核。"),
-        format!("{english} of {yuan} CNY was entered for the clue {clue}. A person who did not enter it must review it."),
+        format!("{english} of {yuan} CNY was entered for the lead {clue}. A person who did not enter it must review it."),
     );
     message::to_holders(tx, NOTICES.point, (row.org_id, row.sub_org_id), about(row, title, content, now).asked_by(by), now).await
 }
@@ -38,7 +38,7 @@ pub(super) async fn decided(
         MoneyStatus::Void => say(format!("收款记录已作废：{no}"), format!("Money voided: {no}")),
         MoneyStatus::Rejected | MoneyStatus::Pending => say(format!("收款记录被驳回：{no}"), format!("Money rejected: {no}")),
     };
-    let content = note.map_or_else(|| say(format!("线索 {clue}，{yuan} 元。"), format!("Clue {clue}, {yuan} CNY.")), Say::same);
+    let content = note.map_or_else(|| say(format!("线索 {clue}，{yuan} 元。"), format!("Lead {clue}, {yuan} CNY.")), Say::same);
     let askers: Vec<i64> = match row.decision.as_ref() {
         Some(open) => open.makers.clone(),
         None => row.created_by.into_iter().chain(row.reviewed_by).collect(),

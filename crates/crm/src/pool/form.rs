@@ -71,7 +71,7 @@ impl Form {
             .that(
                 "remindDays",
                 self.remind_days == 0 || self.remind_days < self.reclaim_days,
-                say("提醒天数应小于回收天数", "The reminder must come fewer days before than the days after which clues are reclaimed"),
+                say("提醒天数应小于回收天数", "The reminder must come fewer days before than the days after which leads are reclaimed"),
             )
             .range("sort", self.sort, 0..=MOST_SORT)
             .done()

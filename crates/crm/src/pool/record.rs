@@ -97,7 +97,7 @@ impl MasterData for PoolRow {
             let clues = before.clues;
             return Err(ApiError::State(say(
                 format!("公海池中还有 {clues} 条进行中的线索，不能删除"),
-                format!("The pool still has {clues} open clues and cannot be deleted"),
+                format!("The pool still has {clues} open leads and cannot be deleted"),
             )));
         }
         keep_one(tx, before).await

@@ -25,7 +25,7 @@ pub async fn account_moved(cx: &Ctx, tx: &mut Connection, id: i64, org_id: Optio
         let reason = |open: i64| {
             say(
                 format!("该账号还有 {open} 条进行中的线索，请先移交再更换机构"),
-                format!("This account owns {open} open clues: hand them over before it changes its organisation"),
+                format!("This account owns {open} open leads: hand them over before it changes its organisation"),
             )
         };
         return end(cx, tx, before, reason).await;
@@ -48,7 +48,7 @@ pub async fn account_deleted(cx: &Ctx, tx: &mut Connection, id: i64) -> Result<(
     let reason = |open: i64| {
         say(
             format!("该账号还有 {open} 条进行中的线索，请先移交再删除"),
-            format!("This account owns {open} open clues: hand them over before it is deleted"),
+            format!("This account owns {open} open leads: hand them over before it is deleted"),
         )
     };
     end(cx, tx, before, reason).await
@@ -84,10 +84,10 @@ pub async fn open_clues_of_account(on: &mut Connection, id: i64) -> std::result:
 /// Notifies people who assign clues that the clues of a disabled account are in their pools.
 async fn notify_assigners(tx: &mut Connection, former: &SalespersonRow, given: i64, now: i64) -> std::result::Result<(), sqlx::Error> {
     let name = &former.name;
-    let title = say(format!("{name} 的 {given} 条线索已退回公海"), format!("{given} clues of {name} went to their pools"));
+    let title = say(format!("{name} 的 {given} 条线索已退回公海"), format!("{given} leads of {name} went to their pools"));
     let content = say(
         format!("{name} 的账号已停用，其 {given} 条进行中的线索已退回公海，请安排跟进。"),
-        format!("The account of {name} was disabled. Its {given} open clues are in their pools: assign them."),
+        format!("The account of {name} was disabled. Its {given} open leads are in their pools: assign them."),
     );
     let message = NewMessage {
         link: Some(Link { route: "crmClue", query: vec![("holder", "pool".to_owned())] }),

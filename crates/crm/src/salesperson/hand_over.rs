@@ -77,7 +77,7 @@ fn refusal(reason: NotGiven, to: Option<&SalespersonRow>) -> ApiError {
             "handOverTo",
             say(
                 format!("{name} 已持有 {held} 条线索，上限 {cap} 条，接不下全部线索"),
-                format!("{name} holds {held} clues of at most {cap} and cannot take them all"),
+                format!("{name} holds {held} leads of at most {cap} and cannot take them all"),
             ),
         ),
         NotGiven::Unavailable => {
@@ -97,10 +97,10 @@ async fn notify(
     now: i64,
 ) -> std::result::Result<(), sqlx::Error> {
     let name = &leaver.name;
-    let title = say(format!("{name} 移交了 {given} 条线索给您"), format!("{name} handed over {given} clues to you"));
+    let title = say(format!("{name} 移交了 {given} 条线索给您"), format!("{name} handed over {given} leads to you"));
     let content = say(
         format!("{name} 已离职，{given} 条进行中的线索现由您跟进。"),
-        format!("{name} has left. You now own {given} open clues that were theirs."),
+        format!("{name} has left. You now own {given} open leads that were theirs."),
     );
     let message = NewMessage {
         link: Some(Link { route: "crmClue", query: Vec::new() }),

@@ -51,7 +51,7 @@ pub async fn set_status(cx: Arc<Ctx>, Body(body): Body<SalesStatusChange>) -> Re
                 if body.status != SalesStatus::Left && body.hand_over_to.is_some() {
                     return Err(ApiError::field(
                         "handOverTo",
-                        say("只有离职时移交线索", "Clues are only handed over when a salesperson leaves"),
+                        say("只有离职时移交线索", "Leads are only handed over when a salesperson leaves"),
                     ));
                 }
                 let mut more = Vec::new();

@@ -102,7 +102,7 @@ const IN_USE: &[(&str, &str, &str)] = &[
         "名未离职的销售人员",
         "salespeople who have not left",
     ),
-    ("SELECT COUNT(*) FROM clue WHERE sub_org_id = $1 AND stage NOT IN ('disbursed', 'invalid', 'lost')", "条进行中的线索", "open clues"),
+    ("SELECT COUNT(*) FROM clue WHERE sub_org_id = $1 AND stage NOT IN ('disbursed', 'invalid', 'lost')", "条进行中的线索", "open leads"),
     (
         "SELECT COUNT(*) FROM plan WHERE sub_org_id = $1 AND status NOT IN ('ended', 'rejected') AND deleted_at IS NULL",
         "个未结束的计划",

@@ -39,5 +39,5 @@ pub async fn may_ask(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
 
 async fn push_of(cx: &Ctx, clue_id: i64) -> Result<i64> {
     let clue = record::seen(cx, clue_id).await?;
-    clue.push_id.ok_or_else(|| ApiError::State(say("该线索不是购买所得，不能退单", "The clue was not bought: it cannot be returned")))
+    clue.push_id.ok_or_else(|| ApiError::State(say("该线索不是购买所得，不能退单", "The lead was not bought: it cannot be returned")))
 }

@@ -16,7 +16,7 @@ codes! {
         Twice("重复付款", "Paid twice"),
         UnknownOrder("无此订单", "No such order"),
         /// A service fee of a clue that is invalid, lost or was returned.
-        EndedClue("线索已结束", "Clue ended"),
+        EndedClue("线索已结束", "Lead ended"),
         /// The provider refunded it, or a part of it, before the order counted as paid.
         PaidAndRefunded("已付款又退款", "Paid and refunded at the provider"),
         /// A receipt, a recharge or another order has the number of this payment.

@@ -55,8 +55,8 @@ impl Form {
                 "clueNo",
                 (body.biz_type == OrderBiz::ServiceFee) == clue_no.is_some(),
                 match body.biz_type {
-                    OrderBiz::ServiceFee => say("请填写线索编号", "Enter the number of the clue"),
-                    _ => say("只有服务费有线索", "Only a service fee has a clue"),
+                    OrderBiz::ServiceFee => say("请填写线索编号", "Enter the number of the lead"),
+                    _ => say("只有服务费有线索", "Only a service fee has a lead"),
                 },
             )
             .done()?;

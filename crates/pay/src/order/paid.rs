@@ -102,7 +102,7 @@ pub async fn check_clue(tx: &mut Connection, order: &PaymentOrderRow) -> Result<
         false => Ok(()),
         true => Err(ApiError::State(say(
             "线索已结束，服务费不能入账，请退款给付款人",
-            "The clue has ended: its service fee cannot be accepted, refund the payer",
+            "The lead has ended: its service fee cannot be accepted, refund the payer",
         ))),
     }
 }

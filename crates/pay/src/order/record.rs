@@ -204,7 +204,7 @@ fn check_amount(channel: &PayeeChannelRow, cents: i64) -> Result<()> {
 async fn clue_of(tx: &mut Connection, org_id: i64, no: &str) -> Result<i64> {
     match crm::hold_payable_clue(tx, no).await? {
         Some(clue) if clue.org_id == org_id => Ok(clue.id),
-        _ => Err(ApiError::field("clueNo", say("该机构没有这个编号的线索", "The organisation has no clue with this number"))),
+        _ => Err(ApiError::field("clueNo", say("该机构没有这个编号的线索", "The organisation has no lead with this number"))),
     }
 }
 

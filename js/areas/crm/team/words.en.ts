@@ -13,7 +13,7 @@ export const words = {
   "team.acceptHint": "Without it, the rules assign no new leads",
   "team.weightHint": "1 to 100; a higher weight gets more leads",
   "team.sortHint": "Lower numbers come first",
-  "team.statusHint": "A team can be disabled when it has no salespeople, open clues or running plans",
+  "team.statusHint": "A team can be disabled when it has no salespeople, open leads or running plans",
   "team.created": "Team added",
   "team.saved": "Team saved",
 } satisfies Record<keyof typeof zh, string>;
