@@ -84,7 +84,7 @@ export const words = {
   "server.waiting": "waiting to be sent",
   "server.oldest": "Oldest overdue for",
   "server.due": "Due now",
-  "server.leadsUnconfirmed": "Unconfirmed leads",
+  "server.leadsUnconfirmed": "Unconfirmed deliveries",
   "server.callbacksFailed": "Failed callbacks to channels",
   "server.messagesUnconfirmed": "Unconfirmed messages",
   "server.messagesFailed": "Failed messages",

@@ -41,8 +41,8 @@ const STEPS: &[&str] = &[
     "the links of an import",
     "another address, encryption or key",
     "the credit and return terms of an organisation",
-    "the confirmation of money of a clue",
-    "the voiding of confirmed money of a clue",
+    "the confirmation of a payment of a lead",
+    "the voiding of a confirmed payment of a lead",
     "the decision on a returned lead",
     "the approval of a plan",
     "a change to any term of an approved plan",
@@ -72,8 +72,8 @@ fn line_of(action: DecisionAction) -> &'static str {
         DecisionAction::DecideReturn => "the decision on a returned lead",
         DecisionAction::StartPlan => "the approval of a plan",
         DecisionAction::ChangePlan => "a change to any term of an approved plan",
-        DecisionAction::ConfirmMoney => "the confirmation of money of a clue",
-        DecisionAction::VoidMoney => "the voiding of confirmed money of a clue",
+        DecisionAction::ConfirmMoney => "the confirmation of a payment of a lead",
+        DecisionAction::VoidMoney => "the voiding of a confirmed payment of a lead",
         DecisionAction::ConfirmRecharge => "the confirmation of a recharge",
         DecisionAction::ReverseRecharge => "the reversal of a recharge",
         DecisionAction::AdjustAccount => "the adjustment of an account",
@@ -221,7 +221,7 @@ async fn step(app: &TestApp, name: &str) -> Step {
             let form = org::edit("siyan", id, row["version"].as_i64().unwrap(), json!({"creditLimitCents": 8_000_000}));
             by_operator("/org/audit", approval(&operator.put("/org", form).await.ok()))
         }
-        "the confirmation of money of a clue" | "the voiding of confirmed money of a clue" => {
+        "the confirmation of a payment of a lead" | "the voiding of a confirmed payment of a lead" => {
             let owner = salesperson(app, "north.sales1").await;
             let clue_id = clue(app, "north", Some(owner)).await;
             let (lead, manager) = (app.sign_in("north.lead").await, app.sign_in("north.manager").await);
@@ -296,7 +296,7 @@ const LISTS: &[(&str, &str, &str)] = &[
     ("the approval of a plan", "/plan/page", ALONE),
     // A difference that is open keeps the day's payments from being closed.
     ("the acceptance of a payment exception", "/payException/page", ALONE),
-    ("the confirmation of money of a clue", "/crm/moneyPage", ALONE_IN_THE_ORGANISATION),
+    ("the confirmation of a payment of a lead", "/crm/moneyPage", ALONE_IN_THE_ORGANISATION),
 ];
 
 on_both!(each_list_says_that_no_other_account_may_decide);

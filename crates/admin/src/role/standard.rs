@@ -73,7 +73,7 @@ pub(super) const ROLES: &[NewRole] = &[
         english: "Operator",
         about: (
             "管理渠道、机构、产品和计划，处理申请人和推送",
-            "Runs channels, organisations, products and plans; handles applicants and pushes",
+            "Runs channels, organisations, products and plans; handles applicants and deliveries",
         ),
         scope: All,
         everywhere: Everywhere::EachAction,

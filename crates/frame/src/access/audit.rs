@@ -39,7 +39,7 @@ codes! {
         Finance("财务", "Finance"),
         Payment("支付", "Payments"),
         Plan("计划", "Plans"),
-        Push("推送", "Pushes"),
+        Push("推送", "Deliveries"),
         Return("退单", "Returns"),
         Clue("线索", "Leads"),
         Team("团队", "Teams"),

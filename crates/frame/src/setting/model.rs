@@ -23,7 +23,7 @@ codes! {
         Lead("线索", "Leads"),
         Crm("销售 CRM", "Sales CRM"),
         Chat("客服", "Customer chat"),
-        Push("匹配与推送", "Matching and pushing"),
+        Push("匹配与推送", "Matching and delivery"),
         Risk("风控", "Risk"),
         Finance("财务", "Finance"),
         Sms("短信", "SMS"),

@@ -56,7 +56,7 @@ pub async fn cancel(cx: Arc<Ctx>, Body(body): Body<PushCancel>) -> Result<PushRo
                 if !withdraw(&mut tx, before.id, BY_HAND, now).await? {
                     return Err(ApiError::State(say(
                         "只有待推送或待重试、且当前没有在推送的线索可以取消",
-                        "Only a push that is queued or waits for its next attempt, and is not being sent, can be cancelled",
+                        "Only a delivery that is queued or waits for its next attempt, and is not being sent, can be cancelled",
                     )));
                 }
                 let after = pushes::find(&mut **tx, Scope::All, before.id).await?.ok_or(ApiError::Missing)?;

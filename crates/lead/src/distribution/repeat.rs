@@ -179,7 +179,7 @@ async fn prepare(app: &App, push: &PushRow, form: Option<&SaidForm>) -> Result<R
     if plan.status != PlanStatus::Running {
         return Err(ApiError::State(say(
             format!("计划当前为“{}”，不能再次推送", plan.status.label(Locale::Chinese)),
-            format!("The plan is {}; the lead cannot be pushed to it again", plan.status.label(Locale::English)),
+            format!("The plan is {}; the lead cannot be delivered to it again", plan.status.label(Locale::English)),
         )));
     }
     let plan = trade::plan::now::of_one(db, plan, at).await?;
@@ -244,22 +244,22 @@ fn apply_edits(user: &mut RoundApplicant, edited: &Edited) {
 fn may_be_repeated(push: &PushRow) -> Result<()> {
     use PushStatus::{Cancelled, Duplicate, Failed, Rejected, Unconfirmed};
     if let Some(no) = &push.repeated_no {
-        return Err(ApiError::State(say(format!("已再次推送，见 {no}"), format!("It has been pushed again as {no}"))));
+        return Err(ApiError::State(say(format!("已再次推送，见 {no}"), format!("It has been delivered again as {no}"))));
     }
     if push.auth_status.is_some_and(|status| status != AuthStatus::Authorised) {
         return Err(ApiError::State(say(
             "申请人没有在机构页面授权，不能再次推送",
-            "The applicant has not agreed on the organisation's page: the lead cannot be pushed again",
+            "The applicant has not agreed on the organisation's page: the lead cannot be delivered again",
         )));
     }
     match push.status {
         Rejected | Duplicate | Failed | Cancelled => Ok(()),
         Unconfirmed => {
-            Err(ApiError::State(say("线索待核实，核实后才能再次推送", "The lead is unconfirmed: resolve it before it is pushed again")))
+            Err(ApiError::State(say("线索待核实，核实后才能再次推送", "The lead is unconfirmed: resolve it before it is delivered again")))
         }
         status => Err(ApiError::State(say(
             format!("推送当前为“{}”，不能再次推送", status.label(Locale::Chinese)),
-            format!("The push is {}; it cannot be pushed again", status.label(Locale::English)),
+            format!("The delivery is {}; it cannot be repeated", status.label(Locale::English)),
         ))),
     }
 }
@@ -268,6 +268,6 @@ fn may_be_repeated(push: &PushRow) -> Result<()> {
 fn passed_over(reason: PassedOver) -> ApiError {
     ApiError::State(say(
         format!("不能再次推送：{}", reason.label(Locale::Chinese)),
-        format!("It cannot be pushed again: {}", reason.label(Locale::English).to_lowercase()),
+        format!("It cannot be delivered again: {}", reason.label(Locale::English).to_lowercase()),
     ))
 }

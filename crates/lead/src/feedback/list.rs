@@ -66,7 +66,7 @@ impl Exporting for Feedback {
                 column("loanCents", "放款金额（元）", "Loan (CNY)", |row, _| row.loan_cents.map_or(Cell::Empty, Cell::Money)),
                 column("content", "内容", "Content", |row, _| Cell::text(row.content.clone())),
                 column("orgName", "机构", "Organisation", |row, _| Cell::text(row.org_name.clone())),
-                column("pushNo", "推送编号", "Push number", |row, _| Cell::text(row.push_no.clone())),
+                column("pushNo", "推送编号", "Delivery no.", |row, _| Cell::text(row.push_no.clone())),
                 column("channelName", "渠道", "Channel", |row, _| Cell::text(row.channel_name.clone())),
                 column("test", "测试", "Test", |row, locale| Cell::mark(row.test, locale)),
                 column("handleStatus", "处理状态", "Handling", |row, locale| Cell::text(row.handle_status.label(locale).to_owned())),

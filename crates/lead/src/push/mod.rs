@@ -110,7 +110,7 @@ pub fn open_work(work: &mut OpenWork<'_>) {
     let title = say("待审核的退单", "Returns awaiting approval");
     work.add::<Pushes>("plan/push-list/audit", returned, title, "/plan/push-list?returnStatus=pending");
     let doubted = PushFilters { status: Some(PushStatus::Unconfirmed), ..PushFilters::default() };
-    let title = say("待核实的推送", "Unconfirmed pushes");
+    let title = say("待核实的推送", "Unconfirmed deliveries");
     work.add::<Pushes>("plan/push-list/resolve", doubted, title, "/plan/push-list?status=unconfirmed");
 }
 
@@ -118,7 +118,7 @@ pub fn open_work(work: &mut OpenWork<'_>) {
 pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
     let kind = Numbered::<Pushes> {
         kind: "push",
-        title: ("推送", "Pushes"),
+        title: ("推送", "Deliveries"),
         points: &["plan/push-list/list"],
         prefixes: &["PS"],
         table: "push_record",
@@ -140,9 +140,9 @@ impl Exporting for Pushes {
     fn sheet() -> Sheet<PushRow> {
         Sheet {
             target: TARGET,
-            title: say("推送列表", "Pushes"),
+            title: say("推送列表", "Deliveries"),
             columns: vec![
-                column("no", "推送编号", "Push number", |row, _| Cell::text(row.no.clone())),
+                column("no", "推送编号", "Delivery no.", |row, _| Cell::text(row.no.clone())),
                 column("nameMask", "申请人", "Applicant", |row, _| Cell::text(row.name_mask.clone())),
                 column("phoneMask", "手机号", "Phone", |row, _| Cell::text(row.phone_mask.clone())),
                 column("city", "城市", "City", |row, locale| Cell::text(places::label(&row.city, locale).into_owned())),

@@ -259,7 +259,7 @@ async fn within(on: &mut Connection, push: &PushRow, limits: Limits, at: i64) ->
     let Some(sold_at) = sold_at else {
         return Err(ApiError::State(say(
             format!("推送当前为“{}”，不能退单", push.status.label(Locale::Chinese)),
-            format!("The push is {}; it cannot be returned", push.status.label(Locale::English)),
+            format!("The lead is {}; it cannot be returned", push.status.label(Locale::English)),
         )));
     };
     if push.return_status == Some(ReturnStatus::Pending) {

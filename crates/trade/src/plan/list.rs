@@ -102,7 +102,9 @@ impl Exporting for Plans {
                 column("holds", "未投放原因", "Blocked by", |row, locale| {
                     Cell::text(row.pause_reason.map(|reason| reason.label(locale).to_owned()).or_else(|| row.reject_note.clone()))
                 }),
-                column("deliverMode", "推送方式", "Delivery", |row, locale| Cell::text(row.deliver_mode.label(locale).to_owned())),
+                column("deliverMode", "推送方式", "Delivery method", |row, locale| {
+                    Cell::text(row.deliver_mode.label(locale).to_owned())
+                }),
                 column("saleMode", "售卖方式", "Sale mode", |row, locale| Cell::text(row.sale_mode.label(locale).to_owned())),
                 column("maxBuyers", "最多买家", "Maximum buyers", |row, _| match row.sale_mode {
                     SaleMode::Shared => Cell::Number(row.max_buyers),
@@ -117,7 +119,7 @@ impl Exporting for Plans {
                     Cell::text(row.rule_set.as_ref().map(|rules| rules.sentence(locale)))
                 }),
                 column("dedupDays", "去重天数", "Deduplication days", |row, _| row.dedup_days.map_or(Cell::Empty, Cell::Number)),
-                column("matchRequired", "推送前撞库", "Match before push", |row, locale| {
+                column("matchRequired", "推送前撞库", "Match before delivery", |row, locale| {
                     Cell::text(
                         locale.pick(if row.match_required { "是" } else { "否" }, if row.match_required { "Yes" } else { "No" }).to_owned(),
                     )

@@ -94,7 +94,7 @@ export const words = {
   "clue.product": "Product",
   "clue.province": "Province",
   "clue.sale": "Purchase",
-  "clue.pushNo": "Push number",
+  "clue.pushNo": "Delivery no.",
   "clue.soldAt": "Sold",
   "clue.price": "Price (CNY)",
   "clue.samePerson": "Other leads of this person",

@@ -11,7 +11,7 @@ export const words = {
   "invoice.keywordHint": "Request no., title, invoice no. or whole phone",
   "invoice.choose": "Choose",
   "invoice.what": "Invoice",
-  "invoice.whereto": "Delivery",
+  "invoice.whereto": "Send to",
   "invoice.payeeChoice": "{payee} ({amount} CNY invoiceable)",
   "invoice.payeeChoiceLess": "{payee} ({amount} CNY invoiceable, less refunds of {refunded} CNY since the last request)",
   "invoice.payeeChoiceOver": "{payee} ({amount} CNY over-invoiced after refunds: a red-letter invoice is needed)",

@@ -66,7 +66,7 @@ export const words = {
   "org.need.edit": "Edit the organisation",
   "org.activateText": "An active organisation receives leads. The first activation requires a valid compliance check.",
   "org.pauseTitle": "Pause organisation “{name}”?",
-  "org.pauseText": "No leads are pushed to it while it is paused. You can resume it at any time.",
+  "org.pauseText": "No leads are delivered to it while it is paused. You can resume it at any time.",
   "org.pauseManyTitle": "Pause {count} organisations?",
   "org.nonePausable": "None of the selected organisations is active",
   "org.terminateTitle": "Terminate business with “{name}”?",

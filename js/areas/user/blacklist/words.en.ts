@@ -4,7 +4,7 @@ import type { words as zh } from "./words.zh";
 export const words = {
   "blacklist.title": "Blacklist",
   "blacklist.empty":
-    "Phone numbers, ID numbers, IP addresses and devices that are no longer served. Their applications and pushes are blocked.",
+    "Phone numbers, ID numbers, IP addresses and devices that are no longer served. Their applications and deliveries are blocked.",
   "blacklist.create": "New entry",
   "blacklist.edit": "Edit entry",
   "blacklist.import": "Import entries",

@@ -25,7 +25,7 @@ settings! {
         ("用户资料保留", "Keep applicants for"),
         (
             "用户及其推送、线索在该天数内没有任何变化时，每晚自动注销：清除个人信息，保留金额和统计。正在匹配、推送或退单的不会注销",
-            "Applicants are erased at night when nothing has changed on them, their pushes and leads for this long: personal data goes, amounts and statistics stay. Those being matched, pushed or returned are left alone",
+            "Applicants are erased at night when nothing has changed on them, their deliveries and leads for this long: personal data goes, amounts and statistics stay. Those being matched, delivered or returned are left alone",
         ),
     );
     /// Read by `user::retain`.

@@ -40,7 +40,7 @@ settings! {
     /// Read by `distribution::policy`.
     LEAD_MAX_BUYERS: i64 = Setting::int(Lead, "lead.max_buyers", 3, (1, 5), Organisations).labelled(
         ("共享线索最多机构数", "Maximum buyers of a shared lead"),
-        ("一条共享线索最多推送给几家机构", "A shared lead is pushed to at most this many organisations"),
+        ("一条共享线索最多推送给几家机构", "A shared lead is delivered to at most this many organisations"),
     );
     /// Read by `returns::record`.
     LEAD_RETURN_SHARE_DAYS: i64 = Setting::int(Lead, "lead.return_share_days", 30, (1, 365), Days).labelled(
@@ -62,7 +62,7 @@ settings! {
     );
     /// Read by `retention`.
     LEAD_TRIES_DAYS: i64 = Setting::int(Lead, "lead.tries_days", 400, (90, 3650), Days).labelled(
-        ("推送、回传和匹配记录保留", "Keep push, callback and match records for"),
+        ("推送、回传和匹配记录保留", "Keep delivery, callback and match records for"),
         (
             "到期后每晚删除已结束线索的推送过程、回传过程和未成交的匹配记录；线索、金额和统计永久保留",
             "Every night, older delivery and callback attempts of finished leads and match records without a sale are deleted; leads, amounts and statistics are kept forever",

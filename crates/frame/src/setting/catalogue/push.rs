@@ -17,12 +17,12 @@ settings! {
     );
     /// Read by `distribution::policy`.
     PUSH_TIMEOUT_MS: i64 = Setting::int(Push, "push.timeout_ms", 10_000, (500, 60_000), Milliseconds).labelled(
-        ("推送超时", "Push timeout"),
+        ("推送超时", "Delivery timeout"),
         ("等待机构接收线索的最长时间", "How long to wait for an organisation to accept a lead"),
     );
     /// Read by `distribution::policy`.
     PUSH_RETRY: i64 = Setting::int(Push, "push.retry", 3, (0, 10), Times).labelled(
-        ("推送重试上限", "Maximum push retries"),
+        ("推送重试上限", "Maximum delivery retries"),
         ("机构接口配置中的重试次数超过该值时以该值为准", "Applies where an organisation's delivery settings allow more retries"),
     );
     /// Read by `distribution::policy`.
