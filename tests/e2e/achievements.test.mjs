@@ -96,7 +96,7 @@ flow("targets are set for a month, and copied to the next", { as: "north.manager
 });
 
 flow("on a phone, in English and in the dark, it is all there", { as: "north.manager", locale: "en-US", theme: "dark", width: 360, height: 740 }, async (page) => {
-  for (const [address, heading] of [["/crm/money", "Money"], ["/crm/achievements", "Achievements"]]) {
+  for (const [address, heading] of [["/crm/money", "Payments"], ["/crm/achievements", "Achievements"]]) {
     await visit(page, address);
     await page.getByRole("heading", { name: heading, exact: true }).waitFor();
     await page.locator(".ll-table-box tbody tr").first().waitFor();

@@ -284,7 +284,7 @@ export const codes = {
   "Module.product": "Products",
   "Module.user": "Users",
   "Module.feedback": "Feedback",
-  "Module.clueMoney": "Lead money",
+  "Module.clueMoney": "Lead payments",
   "Module.statistics": "Statistics",
   "Module.achievement": "Achievements",
   "Module.project": "Projects",

@@ -29,7 +29,7 @@ impl MoneyClue {
     pub fn check_live(&self) -> Result<()> {
         match self.test {
             false => Ok(()),
-            true => Err(ApiError::State(say("测试线索不能录入收款", "Money cannot be entered for a test lead"))),
+            true => Err(ApiError::State(say("测试线索不能录入收款", "No payments can be entered for a test lead"))),
         }
     }
 
@@ -39,7 +39,7 @@ impl MoneyClue {
             false => Ok(()),
             true => Err(ApiError::State(say(
                 format!("线索当前为“{}”，不能录入收款", self.stage.label(Locale::Chinese)),
-                format!("The lead is {}; money cannot be entered for it", self.stage.label(Locale::English)),
+                format!("The lead is {}; no payments can be entered for it", self.stage.label(Locale::English)),
             ))),
         }
     }

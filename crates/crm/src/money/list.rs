@@ -52,7 +52,7 @@ fn time_unless_total(row: &MoneyRow, at: i64) -> Cell {
 pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
     let kind = Numbered::<Money> {
         kind: "money",
-        title: ("收款记录", "Money received"),
+        title: ("收款记录", "Payments"),
         points: &["crm/clue/money"],
         prefixes: &["MR"],
         table: "money_record",
@@ -70,7 +70,7 @@ impl Exporting for Money {
     fn sheet() -> Sheet<MoneyRow> {
         Sheet {
             target: TARGET,
-            title: say("收款记录", "Money"),
+            title: say("收款记录", "Payments"),
             columns: Columns::of("money")
                 .cell("no", |row: &MoneyRow, locale| match row.id {
                     0 => Cell::text(locale.pick("已确认合计", "Confirmed total").to_owned()),

@@ -14,7 +14,7 @@ pub(super) async fn waits(tx: &mut Connection, row: &MoneyRow, by: i64, now: i64
     NOTICES.close(tx, row.id, now).await?;
     let (no, clue, yuan) = (&row.no, &row.clue_no, terms::yuan(row.amount_cents));
     let (chinese, english) = (row.kind.label(base::locale::Locale::Chinese), row.kind.label(base::locale::Locale::English));
-    let title = say(format!("收款记录待审：{no}"), format!("Money awaiting approval: {no}"));
+    let title = say(format!("收款记录待审：{no}"), format!("Lead payment awaiting approval: {no}"));
     let content = say(
         format!("线索 {clue} 的{chinese} {yuan} 元已录入，请由录入人以外的人审核。"),
         format!("{english} of {yuan} CNY was entered for the lead {clue}. A person who did not enter it must review it."),
@@ -34,9 +34,9 @@ pub(super) async fn decided(
 ) -> Result<(), sqlx::Error> {
     let (no, clue, yuan) = (&row.no, &row.clue_no, terms::yuan(row.amount_cents));
     let title = match status {
-        MoneyStatus::Confirmed => say(format!("收款记录已确认：{no}"), format!("Money confirmed: {no}")),
-        MoneyStatus::Void => say(format!("收款记录已作废：{no}"), format!("Money voided: {no}")),
-        MoneyStatus::Rejected | MoneyStatus::Pending => say(format!("收款记录被驳回：{no}"), format!("Money rejected: {no}")),
+        MoneyStatus::Confirmed => say(format!("收款记录已确认：{no}"), format!("Lead payment confirmed: {no}")),
+        MoneyStatus::Void => say(format!("收款记录已作废：{no}"), format!("Lead payment voided: {no}")),
+        MoneyStatus::Rejected | MoneyStatus::Pending => say(format!("收款记录被驳回：{no}"), format!("Lead payment rejected: {no}")),
     };
     let content = note.map_or_else(|| say(format!("线索 {clue}，{yuan} 元。"), format!("Lead {clue}, {yuan} CNY.")), Say::same);
     let askers: Vec<i64> = match row.decision.as_ref() {

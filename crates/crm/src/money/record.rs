@@ -104,7 +104,7 @@ pub async fn update(cx: Arc<Ctx>, Sent(body): Sent<MoneyForm>) -> Result<MoneyRo
                 let before = versioned::current_in_scope::<MoneyRow>(cx, &mut tx, id, version).await?;
                 status::edit(before.status)?;
                 if form.clue_id.is_some_and(|id| id != before.clue_id) {
-                    return Err(ApiError::field("clueId", say("收款记录的线索不能修改", "The lead of a record cannot be changed")));
+                    return Err(ApiError::field("clueId", say("收款记录的线索不能修改", "The lead of a payment cannot be changed")));
                 }
                 form.check(cx.now)?;
                 if form.kind != MoneyType::Refund {
@@ -284,7 +284,7 @@ async fn check_refund(tx: &mut Connection, kind: MoneyType, amount_cents: i64, c
             say(
                 format!("该线索人工录入且已确认的收款只剩 {} 元可退；在线收款请在支付订单中退款", terms::yuan(received.max(0))),
                 format!(
-                    "Only {} CNY of the confirmed money that was entered for the lead can be refunded; refund payments at their orders",
+                    "Only {} CNY of the payments that were entered and confirmed for the lead can be refunded; refund online payments at their orders",
                     terms::yuan(received.max(0))
                 ),
             ),
@@ -297,7 +297,7 @@ async fn check_void(tx: &mut Connection, row: &MoneyRow) -> Result<()> {
     if row.payment_order_id.is_some() {
         return Err(ApiError::State(say(
             "该记录来自支付订单，不能作废，请在支付订单中退款",
-            "The record comes from a payment order and cannot be voided: refund the order",
+            "The payment comes from a payment order and cannot be voided: refund the order",
         )));
     }
     let left = store::received_by_hand(tx, row.clue_id).await? - row.net_cents();
@@ -305,7 +305,7 @@ async fn check_void(tx: &mut Connection, row: &MoneyRow) -> Result<()> {
         true => Ok(()),
         false => Err(ApiError::State(say(
             "该线索的退款会超过其收款，请先作废退款",
-            "The refunds of the lead would exceed its money: void the refund first",
+            "The refunds of the lead would exceed its payments: void the refund first",
         ))),
     }
 }

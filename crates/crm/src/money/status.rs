@@ -6,7 +6,7 @@ use frame::api::{ApiError, check_step, say};
 
 /// Allows a decision, or refuses it and names the present status.
 pub fn decide(from: MoneyStatus, to: MoneyStatus) -> Result<(), ApiError> {
-    check_step(from, to, ("收款记录", "record"))
+    check_step(from, to, ("收款记录", "payment"))
 }
 
 /// Allows an edit or a deletion until the record was confirmed.
@@ -15,7 +15,7 @@ pub fn edit(status: MoneyStatus) -> Result<(), ApiError> {
         Pending | Rejected => Ok(()),
         Confirmed | Void => Err(ApiError::State(say(
             format!("收款记录当前为“{}”，不能修改或删除", status.label(Locale::Chinese)),
-            format!("The record is {}; it can be neither edited nor deleted", status.label(Locale::English)),
+            format!("The payment is {}; it can be neither edited nor deleted", status.label(Locale::English)),
         ))),
     }
 }

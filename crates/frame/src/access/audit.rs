@@ -54,7 +54,7 @@ codes! {
         Product("产品", "Products"),
         User("用户", "Users"),
         Feedback("反馈", "Feedback"),
-        ClueMoney("线索收款", "Lead money"),
+        ClueMoney("线索收款", "Lead payments"),
         Statistics("统计", "Statistics"),
         Achievement("业绩", "Achievements"),
         Project("项目", "Projects"),

@@ -119,10 +119,10 @@ impl DecisionAction {
             DecisionAction::StartPlan => say("不能审核自己创建或修改过的计划", "You cannot review a plan that you created or changed"),
             DecisionAction::ChangePlan => say("不能审核自己提交的计划变更", "You cannot review a plan change that you submitted"),
             DecisionAction::ConfirmMoney => {
-                say("不能审核自己录入或修改过的收款记录", "You cannot review a record of money that you entered or changed")
+                say("不能审核自己录入或修改过的收款记录", "You cannot review a payment that you entered or changed")
             }
             DecisionAction::VoidMoney => {
-                say("作废须由录入人和确认人以外的人处理", "Only a person who neither wrote nor confirmed the record can void it")
+                say("作废须由录入人和确认人以外的人处理", "Only a person who neither entered nor confirmed the payment can void it")
             }
             DecisionAction::ConfirmRecharge => say("不能审核自己申请的充值", "You cannot review a recharge that you applied for"),
             DecisionAction::ReverseRecharge => {

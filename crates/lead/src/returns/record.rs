@@ -247,7 +247,7 @@ async fn check_progress(on: &mut Connection, push_id: i64) -> Result<()> {
         ))),
         Some(Progress::Paying) => Err(ApiError::State(say(
             "该线索有待确认的收款或待支付的订单，请先处理",
-            "The lead has money that waits to be confirmed or an open payment order: settle it first",
+            "The lead has a payment that waits to be confirmed or an open payment order: settle it first",
         ))),
         None => Ok(()),
     }

@@ -109,7 +109,7 @@ async fn check_clue(tx: &mut Connection, order: &PaymentOrderRow) -> Result<()> 
         0.. => Ok(()),
         _ => Err(ApiError::State(say(
             "该线索的服务费已在线索收款中退还，不能再退",
-            "The fee of the lead was refunded among its money already: it cannot be refunded again",
+            "The fee of the lead was refunded among its payments already: it cannot be refunded again",
         ))),
     }
 }

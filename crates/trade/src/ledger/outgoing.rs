@@ -77,7 +77,7 @@ impl Other {
         match self.source_table.as_str() {
             "payment_refund" => say(format!("该流水号已登记为退款 {no}"), format!("This payment was entered as the refund {no}")),
             "money_record" => {
-                say(format!("该流水号已登记为收款记录 {no}"), format!("This payment was entered as the record of money {no}"))
+                say(format!("该流水号已登记为收款记录 {no}"), format!("This payment was entered as the payment {no} of a lead"))
             }
             _ if self.returned_at.is_some() => say(
                 format!("该流水号已登记为付款 {no}，并已退回"),

@@ -7,7 +7,7 @@ export const words = {
   "clue.listTab": "Leads",
   "clue.boardTab": "Board",
   "clue.poolTab": "Pools",
-  "clue.moneyTab": "Money",
+  "clue.moneyTab": "Payments",
   "clue.boardTitle": "Board",
   "clue.poolTitle": "Leads in pools",
   "clue.poolEmpty": "Leads without an owner wait here for a salesperson to claim them.",
@@ -128,7 +128,7 @@ export const words = {
   "clue.movedTo": "{no} is now at “{stage}”.",
   "clue.stageWithNote": "{stage} + note",
   "clue.stageWithReason": "{stage} + reason",
-  "clue.noMoney": "No money recorded yet",
+  "clue.noMoney": "No payments recorded yet",
   "clue.noneHere": "No leads",
-  "clue.testNote": "Test lead: it is not billed, and no money is recorded for it.",
+  "clue.testNote": "Test lead: it is not billed, and no payments are recorded for it.",
 } satisfies Record<keyof typeof zh, string>;
