@@ -69,7 +69,7 @@ codes! {
     /// The sender of a message, and its readers.
     pub enum ChatDirection {
         In("客户", "Customer"),
-        Out("客服", "Staff"),
+        Out("客服", "Agent"),
         System("系统", "System"),
         /// Visible to staff only.
         Note("内部备注", "Internal note"),

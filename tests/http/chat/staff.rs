@@ -84,7 +84,7 @@ async fn wrong_fields_of_staff_are_named(app: TestApp) {
     // One record for each account.
     let made = operator.post("/chat/manage", form(&app, "auditor", &[&first], json!({})).await).await.ok();
     let again = operator.in_english().post("/chat/manage", form(&app, "auditor", &[&first], json!({})).await).await;
-    assert_eq!(again.wrong("adminId"), "This account is already a member of the service staff");
+    assert_eq!(again.wrong("adminId"), "This account is already an agent");
     // A group that was disabled since stays, and no further one is chosen.
     operator.put("/chat/group/status", status(&first, "disabled")).await.ok();
     operator.put("/chat/group/status", status(&second, "disabled")).await.ok();
@@ -105,10 +105,7 @@ async fn whoever_has_conversations_is_not_disabled(app: TestApp) {
     assert_eq!(operator.get(&path).await.ok()["open"], 2);
     let refusal = operator.in_english().put("/chat/manage/status", status(&staff, "disabled")).await;
     refusal.refused("1006");
-    assert_eq!(
-        refusal.desc(),
-        "This member of the staff still has 3 open or snoozed conversations and cannot be disabled. Transfer or close them first"
-    );
+    assert_eq!(refusal.desc(), "This agent still has 3 open or snoozed conversations and cannot be disabled. Transfer or close them first");
     let refusal = operator.delete(&path).await;
     refusal.refused("1006");
     assert_eq!(refusal.desc(), "该客服还有 3 个进行中或已挂起的会话，不能删除。请先转接或结束这些会话");

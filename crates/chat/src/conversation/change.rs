@@ -129,7 +129,7 @@ pub async fn take_over(cx: Arc<Ctx>, Body(body): Body<ConversationKey>) -> Resul
 pub async fn transfer(cx: Arc<Ctx>, Body(body): Body<TransferBody>) -> Result<ConversationRow> {
     Check::new().text("note", body.note.trim(), 0..=TRANSFER_NOTE).done()?;
     if body.staff_id.is_some() == body.group_id.is_some() {
-        return Err(ApiError::field("staffId", say("请选择客服或分组之一", "Choose either a member of the staff or a group")));
+        return Err(ApiError::field("staffId", say("请选择客服或分组之一", "Choose either an agent or a group")));
     }
     change(&cx, body.conversation_id, move |cx, tx, access, held, events| {
         let body = body.clone();
@@ -209,7 +209,7 @@ async fn target(tx: &mut Connection, held: &Held, body: &TransferBody) -> Result
     );
     sql.bind(body.staff_id.unwrap_or_default()).push(" ORDER BY CASE WHEN m.group_id = ").bind(held.group_id);
     sql.push(" THEN 0 ELSE 1 END, m.group_id LIMIT 1");
-    let none = || ApiError::field("staffId", say("请选择启用的客服", "Choose an enabled member of the staff"));
+    let none = || ApiError::field("staffId", say("请选择启用的客服", "Choose an enabled agent"));
     let row = sql.fetch_optional(tx).await?.ok_or_else(none)?;
     Ok(Recipient { group_id: row.try_get("group_id")?, staff_id: body.staff_id, name: row.try_get("nickname")? })
 }
@@ -220,7 +220,7 @@ fn may_handle(access: &ChatAccess, held: &Held) -> Result<()> {
     match held.staff_id {
         _ if held.status == Resolved => Err(is_closed()),
         Some(id) if id != access.staff_id() && !access.assigns => {
-            Err(ApiError::State(say("该会话由其他客服接待", "Another member of the staff has this conversation")))
+            Err(ApiError::State(say("该会话由其他客服接待", "Another agent has this conversation")))
         }
         _ => Ok(()),
     }

@@ -140,10 +140,9 @@ pub async fn take_to_answer(
         (ConversationStatus::Resolved, _) => {
             Err(ApiError::State(say("会话已结束，请先重新打开", "The conversation is closed: reopen it first")))
         }
-        (_, Some(other)) if other != staff.id => Err(ApiError::State(say(
-            "该会话由其他客服接待，请先接管",
-            "Another member of the staff has this conversation: take it over first",
-        ))),
+        (_, Some(other)) if other != staff.id => {
+            Err(ApiError::State(say("该会话由其他客服接待，请先接管", "Another agent has this conversation: take it over first")))
+        }
         (ConversationStatus::Open, Some(_)) => Ok(()),
         _ => change::take(tx, access, held, events, cx.now).await,
     }

@@ -46,7 +46,7 @@ impl Exporting for Staff {
     fn sheet() -> Sheet<ChatStaffRow> {
         Sheet {
             target: TARGET,
-            title: say("客服人员", "Service staff"),
+            title: say("客服人员", "Agents"),
             columns: Columns::<ChatStaffRow>::of("chatStaff")
                 .text("nickname")
                 .text("adminName")

@@ -82,7 +82,7 @@ impl MasterData for ChatStaffRow {
 
     /// A member of the staff who still has conversations cannot be disabled.
     async fn check_status(_: &Ctx, tx: &mut Connection, before: &ChatStaffRow, to: UseStatus) -> Result<()> {
-        check_step(before.status, to, ("该客服", "member of the staff"))?;
+        check_step(before.status, to, ("该客服", "agent"))?;
         match to {
             UseStatus::Disabled => check_finished(tx, before.id, ("停用", "disabled")).await,
             UseStatus::Enabled => Ok(()),
@@ -114,10 +114,7 @@ async fn check_account(tx: &mut Connection, id: i64) -> Result<()> {
     let Some(row) = store::find(&mut *tx, Scope::All, id).await? else { return Err(ApiError::Missing) };
     match store::is_account(tx, row.admin_id).await? {
         true => Ok(()),
-        false => Err(ApiError::State(say(
-            "该客服的账号已停用，请先启用账号",
-            "The account of this member of the staff is disabled: enable it first",
-        ))),
+        false => Err(ApiError::State(say("该客服的账号已停用，请先启用账号", "The account of this agent is disabled: enable it first"))),
     }
 }
 
@@ -128,9 +125,7 @@ async fn check_finished(tx: &mut Connection, id: i64, (zh, en): (&str, &str)) ->
         0 => Ok(()),
         count => Err(ApiError::State(say(
             format!("该客服还有 {count} 个进行中或已挂起的会话，不能{zh}。请先转接或结束这些会话"),
-            format!(
-                "This member of the staff still has {count} open or snoozed conversations and cannot be {en}. Transfer or close them first"
-            ),
+            format!("This agent still has {count} open or snoozed conversations and cannot be {en}. Transfer or close them first"),
         ))),
     }
 }
@@ -144,7 +139,7 @@ async fn check_groups(tx: &mut Connection, ids: &[i64]) -> Result<()> {
 
 fn taken(error: sqlx::Error) -> ApiError {
     match db::is_duplicate(&error) {
-        true => ApiError::field("adminId", say("该账号已是客服人员", "This account is already a member of the service staff")),
+        true => ApiError::field("adminId", say("该账号已是客服人员", "This account is already an agent")),
         false => error.into(),
     }
 }

@@ -46,7 +46,7 @@ codes! {
         Salesperson("销售人员", "Salespeople"),
         CluePool("公海池", "Pools"),
         ChatGroup("客服分组", "Service groups"),
-        ChatStaff("客服人员", "Service staff"),
+        ChatStaff("客服人员", "Agents"),
         ChatReply("回复设置", "Replies"),
         ChatWechat("微信设置", "WeChat settings"),
         ChatCustomer("客户", "Customers"),

@@ -46,7 +46,7 @@ export const words = {
   "admin.unlockTitle": "Unlock account “{name}”?",
   "admin.unlockText": "Failed login attempts are cleared, and the account can log in again at once.",
   "admin.enableText":
-    "The account can log in again. Salespeople and service staff who were disabled with their account are also set to active or enabled on their own lists.",
+    "The account can log in again. Salespeople and agents who were disabled with their account are also set to active or enabled on their own lists.",
   "admin.disableTitle": "Disable account “{name}”?",
   "admin.disableText": "The account is logged out at once and cannot log in again.",
   "admin.disableWork": "{work}.",

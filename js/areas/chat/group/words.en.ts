@@ -3,7 +3,7 @@ import type { words as zh } from "./words.zh";
 /** Texts of service groups. */
 export const words = {
   "chatGroup.title": "Service groups",
-  "chatGroup.empty": "Groups share conversations among their staff, within their working hours.",
+  "chatGroup.empty": "Groups share conversations among their agents, within their working hours.",
   "chatGroup.create": "New group",
   "chatGroup.edit": "Edit group",
   "chatGroup.editAction": "Edit",
@@ -25,7 +25,7 @@ export const words = {
   "chatGroup.disableText": "It takes no new conversations. Those that it has go on.",
   "chatGroup.delete": "Delete",
   "chatGroup.deleteTitle": "Delete the group “{name}”?",
-  "chatGroup.deleteText": "A group that has staff, conversations or replies cannot be deleted.",
+  "chatGroup.deleteText": "A group that has agents, conversations or replies cannot be deleted.",
   "chatGroup.created": "Group added",
   "chatGroup.saved": "Group saved",
   "chatGroup.enabled": "Group enabled",

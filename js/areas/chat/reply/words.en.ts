@@ -3,7 +3,7 @@ import type { words as zh } from "./words.zh";
 /** Texts of replies. */
 export const words = {
   "chatReply.title": "Reply settings",
-  "chatReply.empty": "Automatic replies, and quick replies for staff.",
+  "chatReply.empty": "Automatic replies, and quick replies for agents.",
   "chatReply.create": "New reply",
   "chatReply.edit": "Edit reply",
   "chatReply.editAction": "Edit",
@@ -13,7 +13,7 @@ export const words = {
   "chatReply.allGroups": "All groups",
   "chatReply.groupHint": "Group replies take precedence",
   "chatReply.keywordHint": "Matched against the customer's message, ignoring case",
-  "chatReply.shortcutHint": "Staff type / and the shortcut",
+  "chatReply.shortcutHint": "Agents type / and the shortcut",
   "chatReply.shortcutWrong": "Only letters, digits and Chinese characters are allowed",
   "chatReply.sortHint": "Lower numbers go first",
   "chatReply.enable": "Enable",

@@ -1,11 +1,11 @@
 import type { words as zh } from "./words.zh";
 
-/** Texts of service staff. */
+/** Texts of agents, `staff` in the code. */
 export const words = {
-  "chatStaff.title": "Service staff",
+  "chatStaff.title": "Agents",
   "chatStaff.empty": "Choose who answers chats.",
-  "chatStaff.create": "New member of the staff",
-  "chatStaff.edit": "Edit member of the staff",
+  "chatStaff.create": "New agent",
+  "chatStaff.edit": "Edit agent",
   "chatStaff.editAction": "Edit",
   "chatStaff.keyword": "Keyword",
   "chatStaff.keywordHint": "Nickname, name or username",
@@ -19,15 +19,15 @@ export const words = {
   "chatStaff.enable": "Enable",
   "chatStaff.disable": "Disable",
   "chatStaff.disableTitle": "Disable “{name}”?",
-  "chatStaff.disableText": "They can no longer answer customers. Whoever has open or snoozed conversations cannot be disabled.",
+  "chatStaff.disableText": "They can no longer answer customers. An agent with open or snoozed conversations cannot be disabled.",
   "chatStaff.delete": "Delete",
-  "chatStaff.deleteTitle": "Delete “{name}” from the service staff?",
+  "chatStaff.deleteTitle": "Delete the agent “{name}”?",
   "chatStaff.deleteText": "The account itself and past conversations stay.",
   "chatStaff.created": "Agent added",
-  "chatStaff.saved": "Member of the staff saved",
-  "chatStaff.enabled": "Member of the staff enabled",
-  "chatStaff.disabled": "Member of the staff disabled",
-  "chatStaff.deleted": "Member of the staff deleted",
+  "chatStaff.saved": "Agent saved",
+  "chatStaff.enabled": "Agent enabled",
+  "chatStaff.disabled": "Agent disabled",
+  "chatStaff.deleted": "Agent deleted",
   "chatFigure.title": "Chat figures",
   "chatFigure.empty": "No agents yet.",
   "chatFigure.created": "Began",

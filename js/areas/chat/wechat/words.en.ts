@@ -3,7 +3,7 @@ import type { words as zh } from "./words.zh";
 /** Texts of WeChat official accounts. */
 export const words = {
   "chatWechat.title": "WeChat settings",
-  "chatWechat.empty": "WeChat official accounts: staff answer the messages that customers send to them.",
+  "chatWechat.empty": "WeChat official accounts: agents answer the messages that customers send to them.",
   "chatWechat.create": "New official account",
   "chatWechat.edit": "Edit official account",
   "chatWechat.editAction": "Edit",
