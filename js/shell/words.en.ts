@@ -99,7 +99,7 @@ export const words = {
   "code.submit": "Verify",
   "code.back": "Back to login",
   "leads.title": "System notice",
-  "leads.text": "You have new leads, please handle them promptly!",
+  "leads.text": "New leads are waiting",
   "leads.open": "View new leads",
   "leads.close": "Close the notice about new leads",
   "leads.switch": "New-lead alerts",

@@ -213,6 +213,6 @@ flow("in English", { as: "north.sales1", locale: "en-US" }, async (page) => {
   await notice(page, "System notice").waitFor();
   assert.deepEqual(await notice(page, "System notice").locator("p").allTextContents(), [
     "System notice",
-    "You have new leads, please handle them promptly!",
+    "New leads are waiting",
   ]);
 });

@@ -2,7 +2,7 @@ import type { words as zh } from "./words.zh";
 
 /** Texts of a salesperson's day. */
 export const words = {
-  "center.title": "{name}’s day",
+  "center.title": "My day: {name}",
   "center.figures": "To do",
   "center.due": "Contacts due today",
   "center.noDue": "No contacts are due today.",
