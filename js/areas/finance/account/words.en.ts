@@ -3,7 +3,7 @@ import type { words as zh } from "./words.zh";
 /** Texts of the accounts of organisations. */
 export const words = {
   "account.listTitle": "Accounts",
-  "account.listEmpty": "The account of each organisation is here: its balance, what is on hold and what is available.",
+  "account.listEmpty": "Balance, holds and available amount of each organisation.",
   "account.tab": "Accounts",
   "account.keyword": "Keyword",
   "account.keywordHint": "Organisation code or name",
