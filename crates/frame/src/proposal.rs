@@ -99,15 +99,11 @@ pub async fn submit(tx: &mut Tx, proposal: &Proposal<'_>, stamp: Stamp) -> Resul
     let content = match kind.is_import() {
         true => say(
             format!("{record} 导入了{chinese}。请由导入人以外的人审核，审核通过后才可用。"),
-            format!(
-                "{english} were imported: {record}. They need approval by someone other than the person who imported them. Until then they are not used."
-            ),
+            format!("{english} were imported: {record}. A second person must approve them. Until then they are not used."),
         ),
         false => say(
             format!("{record} 的{chinese}有修改。请由修改人以外的人审核，在此之前仍用原来的内容。"),
-            format!(
-                "{english} of {record} was changed. It needs approval by someone other than the person who changed it. Until then nothing changes."
-            ),
+            format!("{english} of {record} was changed. A second person must approve it. Until then nothing changes."),
         ),
     };
     message::done(tx, kind.table, proposal.id, stamp.at).await?;

@@ -24,7 +24,7 @@ export const words = {
   "finance.paymentDifferences": "Open reconciliation differences",
 
   "partner.title": "Channel statements",
-  "partner.empty": "The statement of each channel and month is here. Once the channel has confirmed it, it is paid.",
+  "partner.empty": "One statement per channel and month. It can be paid once the channel has confirmed it.",
   "partner.tab": "Statements",
   "partner.keyword": "Keyword",
   "partner.statementHint": "Beginning of a statement number",
@@ -46,7 +46,7 @@ export const words = {
   "partner.withdrawLinkTitle": "Withdraw the link to the statement of {channel} for {month}?",
   "partner.withdrawLinkText": "The link stops working at once. The statement can be adjusted and sent again.",
   "partner.linkWithdrawn": "Link withdrawn",
-  "partner.confirmWaits": "{reason} (needs approval by someone other than {names})",
+  "partner.confirmWaits": "{reason}. Waiting for a second person (not {names})",
   "partner.awaits": "Awaiting",
   "partner.awaits.decision": "Approval of a confirmation",
   "partner.proofNeeded": "Upload a proof",
@@ -56,7 +56,7 @@ export const words = {
   "partner.askConfirmTitle": "Confirm the statement of {channel} for {month} without its link",
   "partner.askConfirmNote":
     "For a channel that has confirmed {net} CNY net by other means. Someone else must approve it. The channel's answer by the link ends the request.",
-  "partner.confirmAsked": "Confirmation requested; someone else must approve it",
+  "partner.confirmAsked": "Confirmation requested. Waiting for approval.",
   "partner.approveConfirm": "Approve confirmation",
   "partner.approveConfirmTitle": "Take the statement of {channel} for {month} as confirmed?",
   "partner.approveConfirmText":
@@ -74,7 +74,7 @@ export const words = {
   "partner.adjustNote": "Someone else must approve it; it is then added to this statement.",
   "partner.adjustNextNote":
     "Someone else must approve it. This statement is confirmed and stays as it is; the adjustment is on the next statement of the channel, which is made even without other items.",
-  "partner.adjustAsked": "Adjustment requested; someone else must approve it",
+  "partner.adjustAsked": "Adjustment requested. Waiting for approval.",
   "partner.adjustApproved": "Adjustment added to the statement",
   "partner.approveText": "{channel}: {amount} CNY. Reason: {reason}",
   "partner.pay": "Request payout",
@@ -87,7 +87,7 @@ export const words = {
   "partner.itemsShown": "The first {shown} of {count} items.",
   "partner.allItems": "All items",
   "partner.adjustmentsTitle": "Adjustments of channel statements",
-  "partner.adjustmentsEmpty": "Adjustments are requested in the list of statements. Someone else approves each one here.",
+  "partner.adjustmentsEmpty": "Request adjustments in the list of statements. A second person approves each one here.",
   "partner.adjustmentsTab": "Adjustments",
   "finance.no": "No.",
   "finance.amountCents": "Amount (CNY)",

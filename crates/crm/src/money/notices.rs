@@ -17,7 +17,7 @@ pub(super) async fn waits(tx: &mut Connection, row: &MoneyRow, by: i64, now: i64
     let title = say(format!("收款记录待审：{no}"), format!("Lead payment awaiting approval: {no}"));
     let content = say(
         format!("线索 {clue} 的{chinese} {yuan} 元已录入，请由录入人以外的人审核。"),
-        format!("{english} of {yuan} CNY was entered for the lead {clue}. A person who did not enter it must review it."),
+        format!("{english} of {yuan} CNY was entered for the lead {clue}. A second person must confirm it."),
     );
     message::to_holders(tx, NOTICES.point, (row.org_id, row.sub_org_id), about(row, title, content, now).asked_by(by), now).await
 }

@@ -124,17 +124,17 @@ impl DecisionAction {
             DecisionAction::VoidMoney => {
                 say("作废须由录入人和确认人以外的人处理", "Only a person who neither entered nor confirmed the payment can void it")
             }
-            DecisionAction::ConfirmRecharge => say("不能审核自己申请的充值", "You cannot review a recharge that you applied for"),
+            DecisionAction::ConfirmRecharge => say("不能审核自己申请的充值", "You cannot review a recharge that you requested"),
             DecisionAction::ReverseRecharge => {
                 say("冲正须由申请人以外的人审核", "A reversal must be reviewed by someone other than the requester")
             }
             DecisionAction::ConfirmPayment => say("不能确认自己登记的付款", "You cannot confirm a payment that you entered"),
             DecisionAction::AcceptException => {
-                say("入账须由申请人以外的人确认", "A payment must be accepted by someone other than the person who asked for it")
+                say("入账须由申请人以外的人确认", "A payment must be accepted by someone other than the requester")
             }
             DecisionAction::RefundPayment => say("不能审核自己申请的退款", "You cannot review a refund that you requested"),
             DecisionAction::CloseStatement => {
-                say("关账须由申请人以外的人确认", "The day must be closed by someone other than the person who asked for it")
+                say("关账须由申请人以外的人确认", "The day must be closed by someone other than the requester")
             }
             DecisionAction::AdjustAccount => say("不能审核自己申请的调账", "You cannot review an adjustment that you requested"),
             DecisionAction::ChangePayeeAccount

@@ -15,9 +15,7 @@ pub(super) async fn waits(tx: &mut Connection, row: &PaymentExceptionRow, note: 
     let title = say(format!("收款异常待确认入账：{no}"), format!("Payment exception awaiting confirmation: {no}"));
     let content = say(
         format!("申请将收到的 {yuan} 元入账到订单 {no}：{note}。请由申请人以外的人确认。"),
-        format!(
-            "It was asked to accept {yuan} CNY for order {no}: {note}. It needs confirmation by someone other than the person who asked for it."
-        ),
+        format!("Acceptance of {yuan} CNY for order {no} was requested: {note}. A second person must confirm it."),
     );
     NOTICES.ask(tx, about(row, title, content, now), by, now).await
 }

@@ -14,9 +14,7 @@ pub(super) async fn waits(tx: &mut Connection, row: &PaymentOrderRow, by: i64, n
     let title = say(format!("付款待确认：{no}"), format!("Payment awaiting confirmation: {no}"));
     let content = say(
         format!("{org} 的订单登记为已付 {yuan} 元，请由登记人以外的人确认。"),
-        format!(
-            "An order of {org} was entered as paid: {yuan} CNY. It needs confirmation by someone other than the person who entered it."
-        ),
+        format!("An order of {org} was entered as paid: {yuan} CNY. A second person must confirm it."),
     );
     NOTICES.ask(tx, about(row, title, content, now), by, now).await
 }

@@ -18,9 +18,7 @@ pub(super) async fn waits(tx: &mut Connection, row: &PaymentRefundRow, by: i64, 
     let title = say(format!("退款待审核：{no}"), format!("Refund awaiting approval: {no}"));
     let content = say(
         format!("{org} 的订单申请退款 {yuan} 元：{reason}。请由申请人以外的人审核。"),
-        format!(
-            "A refund of {yuan} CNY of an order of {org} was requested: {reason}. It needs approval by someone other than the requester."
-        ),
+        format!("A refund of {yuan} CNY of an order of {org} was requested: {reason}. A second person must approve it."),
     );
     NOTICES.ask(tx, about(row, title, content, now), by, now).await
 }

@@ -3,7 +3,7 @@ import type { words as zh } from "./words.zh";
 /** Texts of adjustments. */
 export const words = {
   "adjustment.title": "Adjustments",
-  "adjustment.empty": "Adjustments are requested in the list of accounts. Someone else approves each one here, and it is posted.",
+  "adjustment.empty": "Request adjustments in the list of accounts. A second person approves each one here, and it is posted.",
   "adjustment.tab": "Adjustments",
   "adjustment.keyword": "Keyword",
   "adjustment.keywordHint": "Adjustment number",
@@ -25,7 +25,7 @@ export const words = {
   "adjustment.withdraw": "Withdraw",
   "adjustment.withdrawTitle": "Withdraw adjustment {no}?",
   "adjustment.withdrawText": "This cannot be undone. You can request it again.",
-  "adjustment.asked": "Adjustment requested; someone else must approve it",
+  "adjustment.asked": "Adjustment requested. Waiting for approval.",
   "adjustment.approved": "Adjustment approved and posted",
   "adjustment.rejected": "Adjustment rejected",
   "adjustment.withdrawn": "Adjustment withdrawn",

@@ -3,14 +3,14 @@ import type { words as zh } from "./words.zh";
 /** Texts of payouts. */
 export const words = {
   "payout.title": "Payouts",
-  "payout.empty": "Payouts are requested on confirmed statements. Someone else approves each one before it is paid.",
-  "payout.none": "Nothing of this statement was paid yet",
+  "payout.empty": "Request payouts on confirmed statements. A second person approves each one before it is paid.",
+  "payout.none": "Nothing paid on this statement yet",
   "payout.tab": "Payouts",
   "payout.ask": "Request payout",
   "payout.askTitle": "Payout: {channel}, {month}",
   "payout.askNote": "{left} CNY of the statement are left to pay, at once or in parts. Someone else must approve it.",
   "payout.amountInput": "Amount",
-  "payout.asked": "Payout requested; someone else must approve it",
+  "payout.asked": "Payout requested. Waiting for approval.",
   "payout.approve": "Approve",
   "payout.approveTitle": "Approve payout {no}?",
   "payout.approveText": "{payee} pays {channel} {amount} CNY; {tax} CNY tax is withheld.",
@@ -42,7 +42,7 @@ export const words = {
     "Enter what was paid before there were books of channels, at most {left} CNY. It is paid once someone else approves it.",
   "payout.day": "Paid on",
   "payout.numberOrRemark": "Without a bank number, say in the remark how it was paid",
-  "payout.madeAsked": "Earlier payment entered; someone else must approve it",
+  "payout.madeAsked": "Earlier payment recorded. Waiting for approval.",
   "payout.approveMadeText": "{payee} has paid {channel} {amount} CNY; {tax} CNY tax was withheld. It is paid once you approve it.",
   "payout.madeApproved": "Earlier payment approved",
 } satisfies Record<keyof typeof zh, string>;

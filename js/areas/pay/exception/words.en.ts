@@ -8,7 +8,7 @@ export const words = {
     "Payments that do not fit their order are listed here. A person checks and settles each; another confirms that one is accepted.",
   "paymentException.awaits": "Awaiting",
   "paymentException.awaits.decision": "Confirmation",
-  "paymentException.waitsFor": "Acceptance requested; needs confirmation by someone other than {names}",
+  "paymentException.waitsFor": "Acceptance requested. Waiting for a second person (not {names})",
   "paymentException.acceptance": "Requested acceptance",
   "paymentException.keyword": "Keyword",
   "paymentException.keywordHint": "Whole order or payment number",
@@ -17,7 +17,7 @@ export const words = {
   "paymentException.accept": "Request acceptance",
   "paymentException.acceptTitle": "Accept {amount} CNY for order {order}",
   "paymentException.acceptHint": "Another person confirms it; the order then counts as paid with the amount that came in",
-  "paymentException.accepted": "Acceptance requested, awaiting another person",
+  "paymentException.accepted": "Acceptance requested. Waiting for a second person.",
   "paymentException.confirm": "Confirm acceptance",
   "paymentException.confirmTitle": "Accept the payment for order {order}?",
   "paymentException.confirmText":

@@ -3,7 +3,7 @@ import type { words as zh } from "./words.zh";
 /** Texts of payment links. */
 export const words = {
   "paymentLink.title": "Link pool",
-  "paymentLink.empty": "Imported payment links are here. Once someone else has approved them, each order takes one.",
+  "paymentLink.empty": "Imported payment links. Once a second person has approved them, each order takes one.",
   "paymentLink.import": "Import payment links",
   "paymentLink.importHint":
     "Required columns: Channel code, Link. Optional: Amount (CNY), Expires, Remark. A link without an amount takes any amount. The links are used once someone else has approved them.",

@@ -5,7 +5,7 @@ export const words = {
   "paymentOrder.title": "Payment orders",
   "paymentOrder.tab": "Orders",
   "paymentOrder.empty":
-    "Payment orders are created here, and their payment pages sent to payers. Payments are taken by themselves, or confirmed by two people.",
+    "Payment orders are created here, and their payment pages sent to payers. Online payments are confirmed by the provider, others by two people.",
   "paymentOrder.keyword": "Keyword",
   "paymentOrder.keywordHint": "Whole order or payment number",
   "paymentOrder.awaits": "Awaiting",
@@ -49,7 +49,7 @@ export const words = {
   "paymentOrder.submitEntry": "Enter",
   "paymentOrder.numberHint": "The bank's or the provider's number of the payment",
   "paymentOrder.paidNeeded": "Enter the time of the payment",
-  "paymentOrder.entered": "Payment entered; someone else must confirm it",
+  "paymentOrder.entered": "Payment recorded. Waiting for a second person.",
   "paymentOrder.confirm": "Confirm",
   "paymentOrder.confirmTitle": "Confirm that order {no} is paid?",
   "paymentOrder.confirmText": "{org} paid {amount} CNY, payment number {number}, at {at}. Please check that the money has arrived.",

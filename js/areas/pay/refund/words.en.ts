@@ -4,15 +4,14 @@ import type { words as zh } from "./words.zh";
 export const words = {
   "paymentRefund.title": "Refunds",
   "paymentRefund.tab": "Refunds",
-  "paymentRefund.empty":
-    "Refunds are requested in the list of orders. Someone else approves each one here, and the payer gets the money back.",
+  "paymentRefund.empty": "Request refunds in the list of orders. A second person approves each one here, and the payer is paid back.",
   "paymentRefund.keyword": "Keyword",
   "paymentRefund.keywordHint": "Whole refund or order number",
   "paymentRefund.late": "Late",
   "paymentRefund.late.yes": "On its way for more than a day",
   "paymentRefund.view": "Details",
   "paymentRefund.viewTitle": "Refund {no}",
-  "paymentRefund.requested": "Refund requested; someone else must approve it",
+  "paymentRefund.requested": "Refund requested. Waiting for approval.",
   "paymentRefund.approve": "Approve",
   "paymentRefund.approveTitle": "Approve refund {no}",
   "paymentRefund.approveText":

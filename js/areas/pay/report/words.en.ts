@@ -4,8 +4,7 @@ import type { words as zh } from "./words.zh";
 export const words = {
   "paymentReport.title": "Provider reports that failed",
   "paymentReport.tab": "Reports",
-  "paymentReport.empty":
-    "Reports of providers that failed however often they were tried are listed here. Find the cause, then retry or settle them.",
+  "paymentReport.empty": "Provider reports that still fail after all retries. Find the cause, then retry or settle them.",
   "paymentReport.keyword": "Keyword",
   "paymentReport.keywordHint": "Whole order or report number",
   "paymentReport.retry": "Retry",

@@ -8,7 +8,7 @@ export const words = {
     "Import a day's statement to match it with that day's payments and refunds. Once every difference is settled, two people close the day.",
   "paymentStatement.awaits": "Awaiting",
   "paymentStatement.awaits.decision": "Closing",
-  "paymentStatement.waitsFor": "Needs closing by someone other than {names}",
+  "paymentStatement.waitsFor": "Closing requested. Waiting for a second person (not {names})",
   "paymentStatement.choose": "Choose",
   "paymentStatement.import": "Import statement",
   "paymentStatement.importText":
@@ -31,7 +31,7 @@ export const words = {
   "paymentStatement.askCloseTitle": "Request closing of {channel}, {day}?",
   "paymentStatement.askCloseText":
     "Our records: {ourCount}, {ourSum} CNY in all. Statement: {theirCount}, {theirSum} CNY in all. Matched: {matched}. Someone else must close the day.",
-  "paymentStatement.asked": "Closing requested; someone else must confirm it",
+  "paymentStatement.asked": "Closing requested. Waiting for a second person.",
   "paymentStatement.close": "Close day",
   "paymentStatement.closeTitle": "Close {channel}, {day}?",
   "paymentStatement.closeText":

@@ -95,7 +95,7 @@ export const words = {
   "plan.reject": "Reject",
   "plan.rejectTitle": "Reject {name}",
   "plan.waits": "Approval",
-  "plan.changeWaits": "Change needs approval by someone other than {names}",
+  "plan.changeWaits": "Change requested. Waiting for a second person (not {names})",
   "plan.change": "Requested change (until it is approved, the plan runs on its current terms)",
   "plan.approveChange": "Approve change",
   "plan.approveChangeTitle": "Approve the change to {name}?",
@@ -168,7 +168,8 @@ export const words = {
   "plan.tryNothing": "There were no rounds in this time.",
   "plan.tryAsIfRunning": "The plan does not run now: it is tried as if it had been running.",
   "plan.tryEdited": "The plan was changed in this time: the trial shows only the difference between these terms and its current ones.",
-  "plan.tryAnswers": "The answers to new deliveries cannot be known. All are counted as accepted: {own} of this plan, {others} of other plans.",
+  "plan.tryAnswers":
+    "The answers to new deliveries cannot be known. All are counted as accepted: {own} of this plan, {others} of other plans.",
   "plan.tryTaken": "This plan's buyer accepted {rate} of its deliveries in this time.",
   "plan.tryBalances":
     "New sales are not checked against balances or team caps. Licences, delivery settings, blacklists and match queries are taken as recorded.",

@@ -23,7 +23,7 @@ export const words = {
   "return.chargeHint": "With “Yes” the channel is not paid for this applicant either",
   "return.ask": "Request return",
   "return.askTitle": "Request return of {no} ({price} CNY)",
-  "return.asked": "Return requested; it awaits approval",
+  "return.asked": "Return requested. Waiting for approval.",
   "return.approvedAtOnce": "The return was approved automatically, as agreed, and refunded",
   "return.withdraw": "Withdraw return",
   "return.withdrawTitle": "Withdraw the return of {no}?",

@@ -14,7 +14,7 @@ pub(super) async fn waits(tx: &mut Connection, row: &AdjustmentRow, by: i64, now
     let title = say(format!("调账待审：{no}"), format!("Adjustment awaiting approval: {no}"));
     let content = say(
         format!("{org} 的账户申请调整 {yuan} 元：{reason}。请由申请人以外的人审核。"),
-        format!("An adjustment of {org} by {yuan} CNY was requested: {reason}. It needs approval by someone other than the requester."),
+        format!("An adjustment of {org} by {yuan} CNY was requested: {reason}. A second person must approve it."),
     );
     NOTICES.ask(tx, about(row, title, content, now), by, now).await
 }

@@ -26,21 +26,20 @@ pub(super) async fn waits(tx: &mut Connection, row: &InvoiceRow, by: i64, now: i
     let content = match (&row.red_of_no, row.refunded_cents) {
         (Some(of), _) => say(
             format!("{org} 的发票 {of} 申请红冲 {yuan} 元，请由申请人以外的人审核。"),
-            format!("{yuan} CNY of invoice {of} of {org} are to be counted back. It needs approval by someone other than the applicant."),
+            format!("{yuan} CNY of invoice {of} of {org} are to be counted back. A second person must approve it."),
         ),
         (None, 1..) => {
             let less = terms::yuan(row.refunded_cents);
             say(
                 format!("{org} 申请开票 {yuan} 元（可开票金额已扣除退款 {less} 元），请由申请人以外的人审核。"),
                 format!(
-                    "{org} asked for an invoice of {yuan} CNY; refunds of {less} CNY were already taken off. It needs approval by someone \
-                     other than the applicant."
+                    "{org} requested an invoice of {yuan} CNY; refunds of {less} CNY were already taken off. A second person must approve it."
                 ),
             )
         }
         (None, _) => say(
             format!("{org} 申请开票 {yuan} 元，请由申请人以外的人审核。"),
-            format!("{org} asked for an invoice of {yuan} CNY. It needs approval by someone other than the applicant."),
+            format!("{org} requested an invoice of {yuan} CNY. A second person must approve it."),
         ),
     };
     NOTICES.ask(tx, about(row, title, content, now), by, now).await

@@ -17,7 +17,7 @@ pub(super) async fn waits(tx: &mut Connection, row: &ReceiptRow, by: i64, now: i
     let title = say(format!("收款单待审：{no}"), format!("Receipt awaiting approval: {no}"));
     let content = say(
         format!("{org} 的收款 {yuan} 元已录入，请由录入人以外的人审核。"),
-        format!("A payment of {yuan} CNY from {org} was entered. It needs approval by someone other than the person who entered it."),
+        format!("A payment of {yuan} CNY from {org} was entered. A second person must approve it."),
     );
     NOTICES.ask(tx, about(&NOTICES, row, title, content, now), by, now).await
 }
@@ -47,7 +47,7 @@ pub(super) async fn void_asked(tx: &mut Connection, row: &ReceiptRow, by: i64, n
     let title = say(format!("收款单作废待审：{no}"), format!("Void request awaiting approval: {no}"));
     let content = say(
         format!("{org} 的收款 {yuan} 元申请作废：{note}。请由申请人以外的人审核。"),
-        format!("A void of {yuan} CNY from {org} was requested: {note}. It needs approval by someone other than the requester."),
+        format!("A void of {yuan} CNY from {org} was requested: {note}. A second person must approve it."),
     );
     VOIDS.ask(tx, about(&VOIDS, row, title, content, now), by, now).await
 }

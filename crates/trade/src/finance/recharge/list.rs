@@ -69,8 +69,8 @@ pub fn first_step(steps: &mut FirstSteps<'_>) {
         point: "finance/recharge/create",
         href: "/finance/recharge",
         title: say("机构的余额", "Funds of the organisation"),
-        open: say("为机构申请充值，由另一人审核后入账", "Apply for a recharge of the organisation; another person approves it"),
-        begun: say("充值已申请：由另一人审核后入账", "A recharge was applied for: another person approves it"),
+        open: say("为机构申请充值，由另一人审核后入账", "Request a recharge of the organisation; another person approves it"),
+        begun: say("充值已申请：由另一人审核后入账", "A recharge was requested: another person approves it"),
         has_begun: "EXISTS (SELECT 1 FROM recharge WHERE status = 'pending')",
         is_done: "EXISTS (SELECT 1 FROM org_account WHERE balance_cents > 0) \
            OR EXISTS (SELECT 1 FROM organisation WHERE deleted_at IS NULL AND bill_mode = 'credit' AND credit_limit_cents > 0)",

@@ -14,7 +14,7 @@ pub(super) async fn waits(tx: &mut Connection, row: &RechargeRow, by: i64, now: 
     let title = say(format!("充值待审：{no}"), format!("Recharge awaiting approval: {no}"));
     let content = say(
         format!("{org} 申请充值 {yuan} 元，请由申请人以外的人审核。"),
-        format!("{org} applied for a recharge of {yuan} CNY. It needs approval by someone other than the applicant."),
+        format!("{org} requested a recharge of {yuan} CNY. A second person must approve it."),
     );
     NOTICES.ask(tx, about(row, title, content, now), by, now).await
 }
@@ -26,7 +26,7 @@ pub(super) async fn reversal_waits(tx: &mut Connection, row: &RechargeRow, by: i
     let title = say(format!("充值冲正待审：{no}"), format!("Recharge reversal awaiting approval: {no}"));
     let content = say(
         format!("{org} 的充值 {yuan} 元申请冲正：{note}。请由申请人以外的人审核。"),
-        format!("A reversal of {yuan} CNY of {org} was requested: {note}. It needs approval by someone other than the requester."),
+        format!("A reversal of {yuan} CNY of {org} was requested: {note}. A second person must approve it."),
     );
     NOTICES.ask(tx, about(row, title, content, now), by, now).await
 }

@@ -14,7 +14,7 @@ pub(super) async fn waits(tx: &mut Connection, row: &PayoutRow, by: i64, now: i6
     let title = say(format!("渠道付款待审：{no}"), format!("Payout awaiting approval: {no}"));
     let content = say(
         format!("对账单 {statement}，付给 {channel} {yuan} 元。请由申请人以外的人审核。"),
-        format!("Statement {statement}: {yuan} CNY to {channel}. It needs approval by someone other than the requester."),
+        format!("Statement {statement}: {yuan} CNY to {channel}. A second person must approve it."),
     );
     NOTICES.ask(tx, about(row, title, content, now), by, now).await
 }

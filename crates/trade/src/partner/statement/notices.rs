@@ -47,9 +47,7 @@ pub(super) async fn confirmation_waits(
     let title = say(format!("对账单确认待审：{no}"), format!("Confirmation of a channel statement awaiting approval: {no}"));
     let content = say(
         format!("{channel} {month}，应付净额 {net} 元，确认方式：{reason}。请核对凭证，由申请人以外的人审核。"),
-        format!(
-            "{channel}, {month}, {net} CNY net. It was confirmed like this: {reason}. Check the proof; it needs approval by someone other than the requester."
-        ),
+        format!("{channel}, {month}, {net} CNY net. How it was confirmed: {reason}. Check the proof. A second person must approve it."),
     );
     CONFIRMATIONS.ask(tx, about(&CONFIRMATIONS, row, title, content, now), by, now).await
 }
@@ -82,9 +80,7 @@ pub(super) async fn adjustment_waits(tx: &mut Connection, row: &PartnerAdjustmen
     let title = say(format!("渠道对账单调整待审：{no}"), format!("Adjustment of a channel statement awaiting approval: {no}"));
     let content = say(
         format!("{channel} 的{place}申请调整 {yuan} 元：{reason}。请由申请人以外的人审核。"),
-        format!(
-            "An adjustment of {yuan} CNY on {place_in_english} of {channel} was requested: {reason}. It needs approval by someone other than the requester."
-        ),
+        format!("An adjustment of {yuan} CNY on {place_in_english} of {channel} was requested: {reason}. A second person must approve it."),
     );
     ADJUSTMENTS.ask(tx, about_adjustment(row, title, content, now), by, now).await
 }
