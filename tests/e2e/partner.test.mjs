@@ -98,7 +98,7 @@ flow("a statement that its channel does not answer is confirmed by two people wi
   await axe(page);
   await form.getByRole("button", { name: "申请确认" }).click();
   await toast(page, "确认已申请，等待另一人审核");
-  await rowOf(page, statement.statementNo).getByText(/^渠道盖章回传（须由 .+ 以外的人审核）$/).waitFor();
+  await rowOf(page, statement.statementNo).getByText(/^渠道盖章回传（.+提交，须他人审核）$/).waitFor();
   const second = await openPage({ as: "finance" });
   try {
     await visit(second.page, "/finance/partner?awaits=decision");

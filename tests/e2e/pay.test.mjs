@@ -168,7 +168,7 @@ flow("a day's statement is matched, its difference settled, and the day closed b
   await visit(page, "/payConfig/order-list/statements");
   await act(page, row, "申请关账");
   await question(page).getByRole("button", { name: "申请关账" }).click();
-  await row.getByText(/以外的人/).first().waitFor();
+  await row.getByText(/须他人/).first().waitFor();
   const second = await openPage({ as: "operator" });
   await visit(second.page, "/payConfig/order-list/statements?awaits=decision");
   await act(second.page, rowOf(second.page, "2026-01-06"), "关账");

@@ -124,7 +124,7 @@ flow("nobody is offered to approve his own plan, and is told who has to", { as: 
   await call("PUT", "/plan/status", { id: plan.id, version: plan.version, status: "pending" }, "admin");
   await visit(page, "/plan/list?keyword=自己的计划");
   const row = rowOf(page, "自己的计划");
-  await row.getByText(/^须由 .+ 以外的人审核$/).waitFor();
+  await row.getByText(/^待复核（.+提交，须他人审核）$/).waitFor();
   assert.equal(await row.getByRole("button", { name: "通过", exact: true }).count(), 0);
 });
 
@@ -139,7 +139,7 @@ flow("another price of a running plan waits for somebody else, who sees what it 
   }, "operator");
   await visit(page, "/plan/list?keyword=变更计划");
   const row = rowOf(page, "变更计划");
-  await row.getByText(/^变更待审，须由 .+ 以外的人审核$/).waitFor();
+  await row.getByText(/^变更待复核（.+提交，须他人审核）$/).waitFor();
   await row.getByRole("cell", { name: "30.00", exact: true }).waitFor();
   await row.getByRole("button", { name: "更多" }).click();
   await page.getByRole("menuitem", { name: "通过变更" }).click();

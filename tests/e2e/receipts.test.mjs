@@ -67,7 +67,7 @@ flow("a receipt is confirmed, credited, and taken back with a reason", { as: "fi
   await why.getByLabel("审核说明").fill("付款方撤回");
   await why.getByRole("button", { name: "申请作废" }).click();
   await toast(page, "已申请作废，等待另一人审核");
-  await row.getByText(/^申请作废：付款方撤回；须由 .+ 以外的人审核$/).waitFor();
+  await row.getByText(/^申请作废：付款方撤回（.+提交，须他人审核）$/).waitFor();
   assert.equal(await row.getByRole("button", { name: "作废", exact: true }).count(), 0);
   await act("撤回作废申请");
   await page.getByRole("alertdialog").or(page.getByRole("dialog")).last().getByRole("button", { name: "撤回作废申请" }).click();

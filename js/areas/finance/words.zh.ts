@@ -42,7 +42,7 @@ export const words = {
   "partner.withdrawLinkTitle": "撤回 {channel} {month} 对账单的链接？",
   "partner.withdrawLinkText": "链接立即失效，对账单可以调整后重新发送。",
   "partner.linkWithdrawn": "链接已撤回",
-  "partner.confirmWaits": "{reason}（须由 {names} 以外的人审核）",
+  "partner.confirmWaits": "{reason}（{names}提交，须他人审核）",
   "partner.awaits": "待办",
   "partner.awaits.decision": "确认待审核",
   "partner.proofNeeded": "请上传凭证",

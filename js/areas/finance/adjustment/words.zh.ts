@@ -18,7 +18,7 @@ export const words = {
   "adjustment.amountNeeded": "请输入金额",
   "adjustment.proofsHint": "图片或 PDF，最多 5 个",
   "adjustment.approve": "通过",
-  "adjustment.approveTitle": "通过调账 {no}？",
+  "adjustment.approveTitle": "调账审核：{no}",
   "adjustment.approveText": "“{org}”的{part}将调整 {amount} 元。原因：{reason}",
   "adjustment.reject": "驳回",
   "adjustment.rejectTitle": "驳回调账 {no}",

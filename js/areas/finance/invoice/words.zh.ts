@@ -23,7 +23,7 @@ export const words = {
   "invoice.taxNoWrong": "请输入 15 至 20 位数字或大写字母",
   "invoice.accountWrong": "只能有数字和空格",
   "invoice.approve": "通过",
-  "invoice.approveTitle": "通过开票申请 {no}？",
+  "invoice.approveTitle": "开票审核：{no}",
   "invoice.approveText": "将为“{org}”开具 {amount} 元的发票，抬头“{title}”。",
   "invoice.refuse": "驳回",
   "invoice.refuseTitle": "驳回开票申请 {no}",

@@ -12,7 +12,7 @@ export const words = {
   "payout.amountInput": "付款金额",
   "payout.asked": "付款已申请，等待另一人审核",
   "payout.approve": "通过",
-  "payout.approveTitle": "通过付款 {no}？",
+  "payout.approveTitle": "付款审核：{no}",
   "payout.approveText": "由“{payee}”付给“{channel}”{amount} 元，代扣税款 {tax} 元。",
   "payout.approved": "付款已通过，待付款",
   "payout.refuse": "驳回",

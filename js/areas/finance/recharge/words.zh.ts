@@ -17,7 +17,7 @@ export const words = {
   "recharge.proofsHint": "图片或 PDF，最多 5 个",
   "recharge.awaits": "待处理",
   "recharge.awaits.decision": "待审核",
-  "recharge.reversalWaits": "申请冲正：{note}；须由 {names} 以外的人审核",
+  "recharge.reversalWaits": "申请冲正：{note}（{names}提交，须他人审核）",
   "recharge.approve": "通过",
   "recharge.approveTitle": "充值审核：{no}",
   "recharge.approveText": "充值 {amount} 元将计入“{org}”的账户。",

@@ -37,7 +37,7 @@ export const words = {
   "receipt.withdrawVoidText": "收款单保持已确认。",
   "receipt.voidRequested": "已申请作废，等待另一人审核",
   "receipt.voidWithdrawn": "作废申请已撤回",
-  "receipt.voidWaits": "申请作废：{note}；须由 {names} 以外的人审核",
+  "receipt.voidWaits": "申请作废：{note}（{names}提交，须他人审核）",
   "receipt.delete": "删除",
   "receipt.deleteTitle": "删除收款单 {no}？",
   "receipt.deleteText": "删除后不能恢复。",

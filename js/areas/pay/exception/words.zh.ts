@@ -7,7 +7,7 @@ export const words = {
   "paymentException.empty": "与订单不符的收款记在这里，由人核实处理；入账须由另一人确认。",
   "paymentException.awaits": "待处理",
   "paymentException.awaits.decision": "待确认入账",
-  "paymentException.waitsFor": "已申请入账；须由 {names} 以外的人确认",
+  "paymentException.waitsFor": "已申请入账（{names}提交，须他人确认）",
   "paymentException.acceptance": "申请入账",
   "paymentException.keyword": "关键词",
   "paymentException.keywordHint": "完整的订单号或渠道流水号",

@@ -9,7 +9,7 @@ export const words = {
   "paymentOrder.keywordHint": "完整的订单号或渠道流水号",
   "paymentOrder.awaits": "待处理",
   "paymentOrder.awaits.decision": "待确认",
-  "paymentOrder.waitsFor": "已登记流水号 {number}；须由 {names} 以外的人确认",
+  "paymentOrder.waitsFor": "已登记流水号 {number}（{names}登记，须他人确认）",
   "paymentOrder.choose": "请选择",
   "paymentOrder.create": "创建订单",
   "paymentOrder.submit": "创建",

@@ -13,7 +13,7 @@ export const words = {
   "paymentRefund.viewTitle": "退款 {no}",
   "paymentRefund.requested": "退款已申请，等待另一人审核",
   "paymentRefund.approve": "通过",
-  "paymentRefund.approveTitle": "通过退款 {no}",
+  "paymentRefund.approveTitle": "退款审核：{no}",
   "paymentRefund.approveText":
     "通过后向{provider}申请把 {amount} 元退给付款人（“{org}”，订单 {order}）。充值订单的退款同时从机构账户扣除。",
   "paymentRefund.approveByHandText":

@@ -7,7 +7,7 @@ export const words = {
   "paymentStatement.empty": "导入银行或支付渠道的对账单，与当天的收款和退款逐笔核对；差异全部处理后由两人关账。",
   "paymentStatement.awaits": "待处理",
   "paymentStatement.awaits.decision": "待确认关账",
-  "paymentStatement.waitsFor": "须由 {names} 以外的人关账",
+  "paymentStatement.waitsFor": "待关账（{names}提交，须他人确认）",
   "paymentStatement.choose": "请选择",
   "paymentStatement.import": "导入对账单",
   "paymentStatement.importText": "同一收款通道和日期再次导入会取代之前的对账单，已处理的差异保留；关账后不能再导入。",

@@ -34,6 +34,8 @@ export const words = {
   "user.reason": "Failed check",
   "user.mainReason": "Not matched because",
   "user.check.given_up": "Distribution given up",
+  "user.cleared.repeated": "Not repeated",
+  "user.cleared.blacklist": "Not on the blacklist",
   "user.outcome.pass": "Passed",
   "user.outcome.fail": "Failed",
   "user.outcome.skip": "Skipped",

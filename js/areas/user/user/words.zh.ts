@@ -32,6 +32,8 @@ export const words = {
   "user.reason": "未通过的检查",
   "user.mainReason": "未匹配原因",
   "user.check.given_up": "分发异常终止",
+  "user.cleared.repeated": "无重复提交",
+  "user.cleared.blacklist": "未命中黑名单",
   "user.outcome.pass": "通过",
   "user.outcome.fail": "未通过",
   "user.outcome.skip": "跳过",
