@@ -5560,6 +5560,77 @@ note: string, };
 export type PushDecision = "taken" | "not_taken" | "again";
 
 /**
+ * A push on its page, with its returns.
+ */
+export type PushDetail = { 
+/**
+ * The returns that were requested, oldest first.
+ */
+returns: Array<ReturnRow>, tries: Array<PushAttempt>, 
+/**
+ * Why it has not arrived, if it is still on its way: a code of the last failure.
+ */
+lastError: string | null, 
+/**
+ * Decisions of people on it, oldest first: on a lead in doubt, a cancellation or a repetition. Only for platform
+ * staff.
+ */
+verdicts: Array<PushVerdict>, id: number, 
+/**
+ * `PS20260131-` and eight letters or digits.
+ */
+no: string, 
+/**
+ * The applicant; none for leads from before applicants were stored.
+ */
+userId: number | null, nameMask: string, phoneMask: string, city: string, planId: number, planName: string, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, channelName: string, productName: string | null, saleMode: SaleMode, 
+/**
+ * The price at the sale; 0 for a test lead.
+ */
+priceCents: number, 
+/**
+ * Its buyer was a test organisation at the sale: it is not billed, and not part of any figure.
+ */
+test: boolean, status: PushStatus, 
+/**
+ * If the organisation wants the applicant to agree on its own page first: the status, and the deadline.
+ */
+authStatus: AuthStatus | null, authUntil: number | null, attempts: number, 
+/**
+ * Epoch milliseconds; none if it is not tried again.
+ */
+nextRetryAt: number | null, 
+/**
+ * The buyer's own number.
+ */
+upstreamNo: string | null, rejectCode: string | null, rejectReason: string | null, 
+/**
+ * The last return that was requested, and its status.
+ */
+returnId: number | null, returnStatus: ReturnStatus | null, 
+/**
+ * The account that requested it.
+ */
+returnAsker: number | null, 
+/**
+ * The number of the push that this one repeats.
+ */
+repeatsNo: string | null, 
+/**
+ * The number of the push that repeats this one.
+ */
+repeatedNo: string | null, 
+/**
+ * The number of the returned push that this one replaces: it costs no more than the refund.
+ */
+replacesNo: string | null, 
+/**
+ * Its buyer has other data than the applicant has now: edited for this push, or from before the applicant was
+ * edited.
+ */
+edited: boolean, soldAt: number | null, createdAt: number, updatedAt: number, };
+
+/**
  * A push that is to be sent once more.
  */
 export type PushRepeat = { id: number, 

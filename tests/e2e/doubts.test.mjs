@@ -23,11 +23,14 @@ flow("of two who find out about one lead the second is told that it was said alr
   await visit(page, `/plan/push-list?keyword=${no}`);
   const row = rowOf(page, no);
   await row.getByText("失败").first().waitFor();
-  await row.getByRole("button", { name: "详情" }).click();
-  const drawer = page.getByRole("dialog", { name: no });
-  await drawer.getByText("人工处理记录").waitFor();
-  await drawer.getByText("机构未收到").waitFor();
-  await drawer.getByText("与机构王经理通话").waitFor();
+  await row.getByRole("link", { name: no, exact: true }).click();
+  await page.getByText("失败：经核实机构没有这条线索，不收费。").waitFor();
+  await axe(page);
+  await page.locator(".ll-tabs").getByRole("link", { name: "推送过程" }).click();
+  const main = page.locator("#main");
+  await main.getByText("人工处理记录").waitFor();
+  await main.getByText("机构未收到").waitFor();
+  await main.getByText("与机构王经理通话").waitFor();
   await axe(page);
 });
 

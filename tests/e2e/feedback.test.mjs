@@ -132,12 +132,35 @@ flow("a return is decided on and its price refunded", { as: "admin" }, async (pa
   await toast(page, "退单已审核");
   await visit(page, `/plan/push-list?keyword=${no}`);
   await rowOf(page, no).getByText("已退回").waitFor();
-  await act(page, rowOf(page, no), "详情");
-  const drawer = page.getByRole("dialog");
-  await drawer.getByText("退款金额（元）").waitFor();
+  await rowOf(page, no).getByRole("link", { name: no, exact: true }).click();
+  const main = page.locator("#main");
+  await main.getByText("退单已通过，款项已退回。").waitFor();
+  await main.getByText("退款金额（元）").waitFor();
   const yuan = (priceCents / 100).toFixed(2);
-  await drawer.getByText(yuan, { exact: true }).first().waitFor();
+  await main.getByText(yuan, { exact: true }).first().waitFor();
   await axe(page);
+});
+
+flow("a return is rejected on the page of its push", { as: "admin" }, async (page) => {
+  const { id, no } = await returnable();
+  await call("POST", "/plan/return", { pushId: id, reasonCode: "duplicate", note: "与老客户重复" }, "north.manager");
+  await visit(page, `/plan/push-list/${id}`);
+  const main = page.locator("#main");
+  await main.getByText("与老客户重复").waitFor();
+  await axe(page);
+  await main.getByRole("button", { name: "驳回退单" }).click();
+  const dialog = dialogOf(page, /^审核退单/);
+  assert.equal(await dialog.getByLabel("决定").count(), 0);
+  assert.equal(await dialog.getByLabel("追回渠道费用").count(), 0);
+  await dialog.getByRole("button", { name: "驳回退单" }).click();
+  await dialog.getByText("必填").first().waitFor();
+  await dialog.getByLabel("审核意见").fill("非同一人");
+  await axe(page);
+  await dialog.getByRole("button", { name: "驳回退单" }).click();
+  await toast(page, "退单已审核");
+  await main.getByText("非同一人").waitFor();
+  assert.equal(await main.getByRole("button", { name: "通过退单" }).count(), 0);
+  await page.getByRole("heading", { level: 1, name: no }).waitFor();
 });
 
 flow("returns whose replacement is due are listed", { as: "admin", script: false }, async (page) => {
@@ -232,7 +255,7 @@ flow("who may only look has no button to handle or decide", { as: "auditor" }, a
   assert.equal(await page.getByRole("button", { name: "更多" }).count(), 0);
   assert.equal(await page.getByRole("button", { name: "开始处理" }).count(), 0);
   await visit(page, "/plan/push-list?returnStatus=pending");
-  await page.getByRole("button", { name: "详情" }).first().waitFor();
+  await page.locator("tbody tr").first().getByRole("link").first().waitFor();
   assert.equal(await page.getByRole("button", { name: "审核退单" }).count(), 0);
 });
 

@@ -64,6 +64,7 @@ const PAGES = [
   { address: "/org/receipt/1?tab=history", as: "finance", titles: { "zh-CN": /^RC\d/, "en-US": /^RC\d/ } },
   { address: "/user/list/1", as: "operator", titles: { "zh-CN": /^U\d{8}-/, "en-US": /^U\d{8}-/ } },
   { address: "/plan/list/1", as: "admin", titles: { "zh-CN": /./, "en-US": /./ } },
+  { address: "/plan/push-list/1", as: "operator", titles: { "zh-CN": /^PS\d/, "en-US": /^PS\d/ } },
   { address: "/chat/group/1", as: "operator", titles: { "zh-CN": "贷前咨询", "en-US": "贷前咨询" } },
   { address: "/chat/manage/1", as: "service", titles: { "zh-CN": "小何", "en-US": "小何" } },
   { address: "/chat/wechat/1", as: "operator", titles: { "zh-CN": "贷款服务号", "en-US": "贷款服务号" } },

@@ -158,11 +158,14 @@ flow("a receipt that is not there is not found", { as: "finance", allow: [/statu
 
 flow("a push tells what was sold and how it was delivered", { as: "operator" }, async (page) => {
   await visit(page, "/plan/push-list?status=failed");
-  await page.locator("tbody tr").first().getByRole("button", { name: "详情" }).click();
-  const story = page.getByRole("dialog");
+  await page.locator("tbody tr").first().getByRole("link").first().click();
+  const story = page.locator("#main");
+  await story.getByText(/^失败：/).waitFor();
+  await axe(page);
+  assert.match(await story.innerText(), /100\*{4}\d{4}/);
+  await page.locator(".ll-tabs").getByRole("link", { name: "推送过程" }).click();
   await story.getByText("第 4 次").waitFor();
   await story.getByText("无法连接对方服务器").first().waitFor();
-  assert.match(await story.innerText(), /100\*{4}\d{4}/);
   assert.doesNotMatch(await story.innerText(), /1000002\d{4}/);
   await axe(page);
 });

@@ -17,7 +17,7 @@ interface Cause {
 }
 
 const causes: Readonly<Record<string, Cause>> = {
-  push_record: { point: "plan/push-list/list", href: ({ refNo }) => `/plan/push-list${formatQuery({ keyword: refNo })}` },
+  push_record: { point: "plan/push-list/view", href: ({ refId }) => `/plan/push-list/${refId}` },
   receipt: { point: "org/receipt/list", href: ({ refId }) => `/org/receipt/${refId}` },
   recharge: { point: "finance/recharge/list", href: ({ refId }) => `/finance/recharge/${refId}` },
   account_adjustment: {

@@ -31,6 +31,7 @@ mod oddities;
 mod plain;
 mod plan {
     mod detail;
+    mod push;
 }
 mod poison;
 mod preferences;

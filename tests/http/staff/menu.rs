@@ -66,6 +66,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             " planPushList 1 /plan/push-list",
             "  plan/push-list/list 2 plan/push-list/list",
             "  plan/push-list/view 2 plan/push-list/view",
+            " planPushDetail 1 /plan/push-list/:id",
             " planUvList 1 /plan/uv-list",
             "  plan/uv-list/list 2 plan/uv-list/list",
             " planBgList 1 /plan/bgList",

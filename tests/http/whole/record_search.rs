@@ -93,6 +93,8 @@ mod a_number {
         assert_eq!(english[0]["title"], json!("Leads"));
         let id = app.count("SELECT id FROM clue").await;
         assert_eq!(english[0]["items"][0]["address"], json!(format!("/crm/clue/{id}")));
+        let pushes = ask(&lead.admin, &lead.no).await.ok();
+        assert_eq!(pushes[0]["items"][0]["address"], json!(format!("/plan/push-list/{}", lead.push_id)));
     }
 
     on_both!(of_a_day_is_searched_for_within_the_scope);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use serde::Serialize;
 use sqlx::any::AnyRow;
 
 use frame::access::Scope;
@@ -10,9 +11,10 @@ use frame::access::audit::{self, AuditEntry, Target};
 use frame::api::Access::Point;
 use frame::api::export::{Cell, Sheet, column};
 use frame::api::open_work::OpenWork;
-use frame::api::search::{FoundRecord, Numbered, Search, listed};
+use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{Access, ApiError, Calls, Ctx, Exporting, Id, Listing, Result, WholeNumber, hash_phone, listing, say};
 
+use crate::returns::{self, ReturnRow};
 use base::crypto::Keys;
 use base::db::{Db, Sql};
 use base::locale::Locale;
@@ -34,15 +36,28 @@ pub fn calls() -> Calls {
         .get("/plan/push/reveal/{id}", Point("plan/push-list/reveal"), crm::reveal_push)
 }
 
-/// `GET /plan/push/{id}`: one push with every try to deliver it. When a member of its organisation has viewed it, it
+/// A push on its page, with its returns.
+#[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PushDetail {
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub story: PushStory,
+    /// The returns that were requested, oldest first.
+    pub returns: Vec<ReturnRow>,
+}
+
+/// `GET /plan/push/{id}`: one push with every try to deliver it and its returns. When a member of its organisation has viewed it, it
 /// does not count as new any more.
-async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PushStory> {
+async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PushDetail> {
     let scope = cx.viewer()?.scope();
     let push = pushes::find(cx.db().read(), scope, id).await?.ok_or(ApiError::Missing)?;
     if !scope.is_platforms() {
         crm::clue_opened(cx.db(), id).await?;
     }
-    Ok(story(cx.db(), push, scope).await?)
+    let returns = returns::of_push(cx.db().read(), scope, id, cx.locale).await?;
+    Ok(PushDetail { story: story(cx.db(), push, scope).await?, returns })
 }
 
 /// A push with its tries and decisions, for a viewer with a scope.
@@ -119,7 +134,7 @@ pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
     let kind = Numbered::<Pushes> {
         kind: "push",
         title: ("推送", "Deliveries"),
-        points: &["plan/push-list/list"],
+        points: &["plan/push-list/list", "plan/push-list/view"],
         prefixes: &["PS"],
         table: "push_record",
         column: "no",
@@ -129,7 +144,7 @@ pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
             FoundRecord::new(
                 &row.no,
                 &[&row.name_mask, &row.plan_name, &row.org_name, row.status.label(locale)],
-                listed("/plan/push-list", &row.no),
+                format!("/plan/push-list/{}", row.id),
             )
         },
     };

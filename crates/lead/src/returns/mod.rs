@@ -13,7 +13,7 @@ use frame::api::Calls;
 
 pub use model::{ReturnForm, ReturnRow};
 pub use record::{Asked, Decision, ask, ask_for_clue, decide, may_ask_for_clue};
-pub use store::{erase, of_user};
+pub use store::{erase, of_push, of_user};
 
 /// The calls of returns. They are used from the list of pushes.
 pub fn calls() -> Calls {

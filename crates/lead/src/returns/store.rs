@@ -81,8 +81,27 @@ pub async fn of_user<'e>(
     user_id: i64,
     locale: Locale,
 ) -> Result<Vec<ReturnRow>, sqlx::Error> {
+    all(on, scope, ("h.user_id = ", user_id), locale).await
+}
+
+/// The returns of a push within a scope, oldest first.
+pub async fn of_push<'e>(
+    on: impl Executor<'e, Database = Any>,
+    scope: Scope,
+    push_id: i64,
+    locale: Locale,
+) -> Result<Vec<ReturnRow>, sqlx::Error> {
+    all(on, scope, ("r.push_id = ", push_id), locale).await
+}
+
+async fn all<'e>(
+    on: impl Executor<'e, Database = Any>,
+    scope: Scope,
+    (condition, id): (&'static str, i64),
+    locale: Locale,
+) -> Result<Vec<ReturnRow>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);
-    sql.and("h.user_id = ", Some(user_id));
+    sql.and(condition, Some(id));
     scope.apply(&mut sql, SCOPE);
     sql.push(" ORDER BY r.created_at, r.id");
     sql.fetch_all(on).await?.iter().map(|row| read(row, scope, locale)).collect()

@@ -8,6 +8,7 @@ import { Description } from "../../../ui/description";
 import { Details } from "../../../ui/details";
 import { type Field, labelOf } from "../../../ui/field";
 import { Icon } from "../../../ui/icon";
+import { OtherLink } from "../../../ui/other-link";
 import { EnumTag } from "../../../ui/tag";
 import { clueFields, stageColors } from "./fields";
 
@@ -39,7 +40,7 @@ export function ClueDetails({ clue }: { clue: ClueDetail }) {
       <h3 className="ll-details-title">{t("clue.sale")}</h3>
       <Details
         items={[
-          [t("clue.pushNo"), text(clue.pushNo)],
+          [t("clue.pushNo"), <PushNumber key="push" clue={clue} />],
           [t("clue.soldAt"), minute(clue.soldAt)],
           [t("clue.price"), money(clue.priceCents)],
         ]}
@@ -68,4 +69,9 @@ export function ClueDetails({ clue }: { clue: ClueDetail }) {
       )}
     </>
   );
+}
+
+/** The number of the push that brought the clue, if one did. */
+function PushNumber({ clue: { pushId, pushNo } }: { clue: ClueDetail }) {
+  return pushNo === null ? EMPTY : <OtherLink list="/plan/push-list" point="plan/push-list/view" name={pushNo} id={pushId} />;
 }

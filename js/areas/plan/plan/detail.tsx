@@ -3,12 +3,13 @@ import type { PlanNow, SelectOption } from "../../../lib/api-types";
 import { useFieldChoices } from "../../../lib/choices";
 import { EMPTY } from "../../../lib/format";
 import { type Translate, useT } from "../../../lib/i18n";
-import { useHasPoint, usePoints } from "../../../lib/permissions";
+import { usePoints } from "../../../lib/permissions";
 import { useLoaded } from "../../../lib/props";
 import { buttonClass } from "../../../ui/button";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
 import type { Field } from "../../../ui/field";
+import { OtherLink } from "../../../ui/other-link";
 import { termsInWords } from "../../../ui/terms-in-words";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { NoOther } from "../../../ui/waits-for";
@@ -94,17 +95,6 @@ const historyFields: readonly Field<never>[] = [
   ...(planFields as readonly Field<never>[]),
   ...(planHistoryFields as readonly Field<never>[]),
 ];
-
-/** The name of a record of another list, as a link to it for viewers of that list. */
-function OtherLink({ list, point, name }: { list: string; point: string; name: string }) {
-  const maySee = useHasPoint([point]);
-  if (!maySee) return name;
-  return (
-    <a className="ll-link" href={`${list}?keyword=${encodeURIComponent(name)}`}>
-      {name}
-    </a>
-  );
-}
 
 /** The terms that have a value, and the lists of what came of the plan. */
 function Terms({ row }: { row: PlanNow }) {

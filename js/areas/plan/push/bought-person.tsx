@@ -25,7 +25,7 @@ export function BoughtPerson({ pushId }: { pushId: number }) {
   };
   return (
     <section aria-label={t("push.person")}>
-      <h3 className="ll-details-title">{t("push.person")}</h3>
+      <h2 className="ll-details-title">{t("push.person")}</h2>
       {person ? (
         <>
           <p>

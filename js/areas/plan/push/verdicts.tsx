@@ -16,7 +16,7 @@ export function Verdicts({ verdicts }: { verdicts: readonly PushVerdict[] }) {
   const t = useT();
   return (
     <>
-      <h3 className="ll-details-title">{t("push.verdicts")}</h3>
+      <h2 className="ll-details-title">{t("push.verdicts")}</h2>
       <ol className="ll-timeline">
         {verdicts.map(({ at, adminName, decision, note }) => (
           <li key={at}>

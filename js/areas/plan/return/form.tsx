@@ -8,7 +8,7 @@ import { money } from "../../../lib/format";
 import type { Translate } from "../../../lib/i18n";
 import { decisionLimits, dictionaryLimits, leadReturnLimits } from "../../../lib/limits";
 import { unmergeable } from "../../../ui/conflict";
-import type { Form } from "../../../ui/form";
+import type { Form, FormField } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Open, Overlay } from "../../../ui/overlay";
@@ -69,17 +69,21 @@ interface AuditDialog {
   overlay: Overlay<ReturnRow>;
   t: Translate;
   row: ReturnRow;
+  /** The answer that a button has named; absent: the form has a field for it. */
+  decision?: Decision;
 }
 
 const decisions = ["approve", "refuse"] as const;
+type Decision = (typeof decisions)[number];
 const answers = ["no", "yes"] as const;
 
 /** The dialog that decides on a return; it closes with it as it was decided. */
-export function auditDialog({ overlay, t, row: { id, version, pushNo, refundCents, reasonName, reasonCode, note } }: AuditDialog) {
+export function auditDialog({ overlay, t, row, decision: named }: AuditDialog) {
+  const { id, version, pushNo, refundCents, reasonName, reasonCode, note } = row;
   const rule = rules(t);
   const schema = z
     .object({
-      decision: rule.oneOf(decisions),
+      decision: named ? z._default(rule.oneOf(decisions), named) : rule.oneOf(decisions),
       chargeChannel: rule.oneOf(answers),
       replace: rule.oneOf(answers),
       note: rule.note(decisionLimits.reason),
@@ -88,15 +92,7 @@ export function auditDialog({ overlay, t, row: { id, version, pushNo, refundCent
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      {
-        // Nothing is chosen beforehand: a key pressed too soon would give money back.
-        name: "decision",
-        label: "return.decision",
-        kind: "select",
-        required: true,
-        empty: "return.choose",
-        choices: decisions.map((value) => ({ value, label: t(`return.decision.${value}`, { refund: money(refundCents) }) })),
-      },
+      ...(named ? [] : [decisionField(t, refundCents)]),
       {
         name: "chargeChannel",
         label: "return.chargeChannel",
@@ -104,7 +100,7 @@ export function auditDialog({ overlay, t, row: { id, version, pushNo, refundCent
         required: true,
         hint: "return.chargeHint",
         choices: answers.map((value) => ({ value, label: t(`ui.${value}`) })),
-        when: ({ decision }) => decision === "approve",
+        when: ({ decision }) => (named ?? decision) === "approve",
       },
       {
         name: "replace",
@@ -113,7 +109,7 @@ export function auditDialog({ overlay, t, row: { id, version, pushNo, refundCent
         required: true,
         hint: "return.replaceHint",
         choices: answers.map((value) => ({ value, label: t(`ui.${value}`) })),
-        when: ({ decision }) => decision === "approve",
+        when: ({ decision }) => (named ?? decision) === "approve",
       },
       { name: "note", label: "return.reviewNote", kind: "area", wide: true, hint: "return.reviewHint" },
     ],
@@ -124,7 +120,8 @@ export function auditDialog({ overlay, t, row: { id, version, pushNo, refundCent
       overlay={overlay}
       title={t("return.auditTitle", { no: pushNo, why })}
       draft={`return.audit ${id} ${version}`}
-      submit={t("return.decide")}
+      note={named && t(`return.decision.${named}`, { refund: money(refundCents) })}
+      submit={t(named ? `return.${named}` : "return.decide")}
       form={form}
       record={{ decision: null, chargeChannel: "no", replace: "no", note: "" }}
       save={async (values) => {
@@ -145,4 +142,16 @@ export function auditDialog({ overlay, t, row: { id, version, pushNo, refundCent
       }}
     />
   );
+}
+
+function decisionField(t: Translate, refundCents: number): FormField {
+  return {
+    // Nothing is chosen beforehand: a key pressed too soon would give money back.
+    name: "decision",
+    label: "return.decision",
+    kind: "select",
+    required: true,
+    empty: "return.choose",
+    choices: decisions.map((value) => ({ value, label: t(`return.decision.${value}`, { refund: money(refundCents) }) })),
+  };
 }

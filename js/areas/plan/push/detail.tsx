@@ -1,0 +1,119 @@
+/** /plan/push-list/:id: one push: what became of it, what is to be decided, its return, and every try to deliver it. */
+import type { PushDetail } from "../../../lib/api-types";
+import { useFieldChoices } from "../../../lib/choices";
+import { useT } from "../../../lib/i18n";
+import { useHasPoint } from "../../../lib/permissions";
+import { useViewer } from "../../../lib/props";
+import { Description } from "../../../ui/description";
+import { DetailPage } from "../../../ui/detail-page";
+import type { Field } from "../../../ui/field";
+import { OtherLink } from "../../../ui/other-link";
+import { withTestTag } from "../../../ui/test-tag";
+import { PlanLink } from "../plan/link";
+import { ReturnDetails } from "../return/details";
+import { pageActions } from "./actions";
+import { BoughtPerson } from "./bought-person";
+import { pushFields } from "./fields";
+import { outcomeOf } from "./outcome";
+import { PushTries } from "./tries";
+import { Verdicts } from "./verdicts";
+
+/** Shown in the head of the page. */
+const HEAD: readonly string[] = ["no", "status"];
+
+export default function PushPage() {
+  useFieldChoices();
+  const byStaff = useViewer()?.orgId === null;
+  const mayResolve = useHasPoint(["plan/push-list/resolve"]);
+  return (
+    <DetailPage<PushDetail>
+      load="push"
+      list={{ href: "/plan/push-list", title: "push.title" }}
+      points="plan/push-list"
+      title={({ no }) => no}
+      status="status"
+      sentence={(push, t) => (
+        <>
+          <p className="mb-4">{outcomeOf(push, t, mayResolve)}</p>
+          <Returns push={push} isOpen />
+        </>
+      )}
+      facts={["priceCents", "orgName", "nameMask", "planName", "channelName", "soldAt"]}
+      fields={linkedFields}
+      actions={pageActions(byStaff)}
+      tabs={[
+        { name: "details", label: "ui.details", show: (push) => <Facts push={push} /> },
+        { name: "tries", label: "push.tries", show: (push) => <Tries push={push} /> },
+      ]}
+    />
+  );
+}
+
+/** The fields of the page: the names of other records are links. */
+const linkedFields = pushFields.map((field): Field<PushDetail> => {
+  switch (field.key) {
+    case "nameMask":
+      return { ...field, show: (push, t) => withTestTag(<Applicant push={push} />, push.test, t) };
+    case "planName":
+      return { ...field, show: ({ planId, planName }) => <PlanLink id={planId} name={planName} /> };
+    case "orgName":
+      return { ...field, show: ({ orgName }) => <OtherLink list="/org/list" point="org/list/list" name={orgName} /> };
+    case "channelName":
+      return { ...field, show: ({ channelName }) => <OtherLink list="/channel/list" point="channel/list/list" name={channelName} /> };
+    default:
+      return field as Field<PushDetail>;
+  }
+});
+
+const detailFields = linkedFields.filter(({ key }) => !HEAD.includes(key));
+
+/** The mask of the applicant's name; nothing is stored of the applicants of old leads. */
+function Applicant({ push: { userId, nameMask } }: { push: PushDetail }) {
+  return userId === null ? nameMask : <OtherLink list="/user/list" point="user/list/view" name={nameMask} id={userId} />;
+}
+
+/** The return that waits for a decision, or those that ended. */
+function Returns({ push: { returns, soldAt }, isOpen = false }: { push: PushDetail; isOpen?: boolean }) {
+  const t = useT();
+  return returns
+    .filter(({ status }) => (status === "pending") === isOpen)
+    .map((row) => (
+      <div key={row.id} className="mb-4">
+        <h2 className="ll-details-title">{t("return.title")}</h2>
+        <ReturnDetails row={row} soldAt={soldAt} wide />
+      </div>
+    ));
+}
+
+/** The fields that have a value, the person once revealed, and the returns that ended. */
+function Facts({ push }: { push: PushDetail }) {
+  const mayReveal = useHasPoint(["plan/push-list/reveal"]);
+  return (
+    <>
+      <Description wide filled fields={detailFields} row={push} />
+      {mayReveal && push.status === "accepted" && push.userId !== null && <BoughtPerson pushId={push.id} />}
+      <Returns push={push} />
+    </>
+  );
+}
+
+/** What people decided, and every try. */
+function Tries({ push }: { push: PushDetail }) {
+  const t = useT();
+  const { verdicts, tries, lastError, attempts, status } = push;
+  return (
+    <>
+      {verdicts.length > 0 && (
+        <>
+          <Verdicts verdicts={verdicts} />
+          <h2 className="ll-details-title">{t("push.tries")}</h2>
+        </>
+      )}
+      {tries.length > 0 || lastError || attempts > 0 || status !== "accepted" ? (
+        <PushTries tries={tries} lastError={lastError} />
+      ) : (
+        <p className="ll-quiet">{t("push.byPage")}</p>
+      )}
+    </>
+  );
+}
