@@ -21,7 +21,6 @@ const READ_ELSEWHERE: Readonly<Record<string, readonly [string[], string]>> = {
   Me: [["scope", "orgId", "mustEnrol"], "the viewer of lib/types.ts, which each page carries"],
   MessageRow: [["dueAt"], "the tag of its state, messageType, is made of it"],
   SessionRow: [["adminId"], "names the account where the same session stands in the trail"],
-  ChannelTest: [["channelId"], "names the channel in the answer of a call by its id"],
 };
 
 const root = process.cwd();

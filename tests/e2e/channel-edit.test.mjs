@@ -1,6 +1,6 @@
 /** Channels are created, edited by one person and by two, put into another status, deleted and viewed. */
 import assert from "node:assert/strict";
-import { ask, axe, byMenu, call, documentOf, flow, openPage, toast, until, visit } from "./support.mjs";
+import { act, ask, axe, byMenu, call, documentOf, flow, openPage, toast, until, visit } from "./support.mjs";
 
 /** Makes a channel to work on, with some of its fields as given, and returns it. */
 async function makeChannel(code, fields = {}) {
@@ -11,10 +11,16 @@ async function makeChannel(code, fields = {}) {
 
 const rowOf = (page, code) => page.locator("tbody tr", { has: page.getByRole("cell", { name: code, exact: true }) });
 
-/** Opens a channel's row menu and chooses an entry of it. */
-async function choose(page, code, label) {
-  await rowOf(page, code).getByRole("button", { name: "更多" }).click();
-  await page.getByRole("menuitem", { name: label }).click();
+/** Chooses an action of a channel in the list. */
+const choose = (page, code, label) => act(page, rowOf(page, code), label);
+
+/** Opens the page of a channel from the list, at a tab of it. */
+async function openPageOf(page, code, tab) {
+  await rowOf(page, code).getByRole("link").first().click();
+  const link = page.locator(".ll-tabs").getByRole("link", { name: tab, exact: true });
+  await link.click();
+  await page.locator(".ll-tabs a[aria-current=page]", { hasText: tab }).waitFor();
+  return page.locator("#main");
 }
 
 flow("a new channel: what is wrong is said at its field, the secret is shown once", { as: "operator" }, async (page) => {
@@ -51,8 +57,10 @@ flow("a new channel: what is wrong is said at its field, the secret is shown onc
 
   const row = rowOf(page, "made-by-hand");
   await row.getByRole("cell", { name: "1.25" }).waitFor();
-  await row.getByRole("button", { name: "详情" }).click();
-  await page.getByRole("dialog").locator("dl").getByText(appKey).waitFor();
+  const main = await openPageOf(page, "made-by-hand", "接入");
+  await main.locator("dl").getByText(appKey).waitFor();
+  await main.locator("dl").getByText(/\/v\/made-by-hand$/).or(main.getByText("没有落地页地址")).first().waitFor();
+  await axe(page);
   assert.ok(!(await page.content()).includes(appSecret), "the secret is never shown again");
   assert.ok(!(await documentOf("/channel/list", { as: "operator" })).text.includes(appSecret));
 });
@@ -88,22 +96,22 @@ flow("an edited channel shows its new values, and its history tells both", { as:
   await row.getByRole("cell", { name: "1,234.50" }).waitFor();
   assert.ok(await row.getByRole("button", { name: "编辑" }).evaluate((button) => button === document.activeElement), "the focus returns");
 
-  await row.getByRole("button", { name: "详情" }).click();
-  const drawer = page.getByRole("dialog", { name: "改过的渠道" });
-  const latest = drawer.locator(".ll-timeline > li").first();
+  const main = await openPageOf(page, "to-be-edited", "操作记录");
+  await page.getByRole("heading", { level: 1, name: "改过的渠道" }).waitFor();
+  const latest = main.locator(".ll-timeline > li").first();
   await latest.getByText("周敏").waitFor();
   await latest.getByText("结算单价（元）: 5.00 → 1,234.50").waitFor();
   await latest.getByText("渠道名称: 渠道 to-be-edited → 改过的渠道").waitFor();
-  assert.equal(await drawer.locator(".ll-timeline > li").count(), 2);
-  await page.keyboard.press("Escape");
-  await drawer.waitFor({ state: "detached" });
+  assert.equal(await main.locator(".ll-timeline > li").count(), 2);
+  await page.getByRole("link", { name: "返回渠道列表" }).click();
+  await page.waitForURL("**/channel/list?keyword=to-be-edited");
 });
 
-flow("what is copied from the drawer is in the clipboard", { as: "operator" }, async (page, { context }) => {
+flow("what is copied from the page of a channel is in the clipboard", { as: "operator" }, async (page, { context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const { appKey } = await makeChannel("to-be-copied");
   await visit(page, "/channel/list?keyword=to-be-copied");
-  await rowOf(page, "to-be-copied").getByRole("button", { name: "详情" }).click();
+  await openPageOf(page, "to-be-copied", "接入");
   await page.getByRole("button", { name: "复制App Key" }).click();
   await page.getByRole("button", { name: "已复制App Key" }).waitFor();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), appKey);
@@ -169,11 +177,10 @@ flow("a new secret is shown once and the old one ends when it is told to", { as:
   assert.equal(await secrets.locator("code").nth(1).textContent(), appSecret);
   await page.getByRole("button", { name: "我已保存" }).click();
   await secrets.waitFor({ state: "detached" });
-  await rowOf(page, "new-secret").getByRole("button", { name: "详情" }).click();
-  await page.getByRole("dialog").getByRole("listitem").filter({ hasText: /^App Secret$/ }).waitFor();
+  const main = await openPageOf(page, "new-secret", "操作记录");
+  await main.getByRole("listitem").filter({ hasText: /^App Secret$/ }).waitFor();
   assert.ok(!(await page.content()).includes(appSecret));
-  await page.keyboard.press("Escape");
-  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await visit(page, "/channel/list?keyword=new-secret");
   await choose(page, "new-secret", "停用旧密钥");
   await page.getByRole("dialog").getByRole("button", { name: "停用旧密钥" }).click();
   await toast(page, "旧密钥已停用");
@@ -351,5 +358,5 @@ flow("a refusal by role reaches nobody through the page, and the API says no", {
   const answer = await ask("DELETE", `/channel/${channel.id}`, undefined, "auditor");
   assert.equal(answer.code, "1003");
   await visit(page, "/channel/list?keyword=not-for-auditors");
-  assert.equal(await rowOf(page, "not-for-auditors").getByRole("button").count(), 2, "only the details and the visits");
+  assert.equal(await rowOf(page, "not-for-auditors").getByRole("button").count(), 1, "only the visits");
 });

@@ -222,7 +222,7 @@ flow("two people's lists do not meet", { as: "operator" }, async (page) => {
 
 flow("a click that comes before the scripts is made once they run", { as: "admin", locale: "zh-CN" }, async (page) => {
   for (const [what, seen] of [
-    [page.locator("tbody tr").nth(2).getByRole("button", { name: "详情" }), page.getByRole("dialog")],
+    [page.locator("tbody tr").nth(2).getByRole("button", { name: "编辑" }), page.getByRole("dialog")],
     [page.locator("tbody tr").nth(1).getByRole("checkbox"), page.getByText("已选 1 项")],
   ]) {
     let arrive;

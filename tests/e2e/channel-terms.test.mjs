@@ -54,9 +54,11 @@ flow("caps and conditions are added, told as one sets them, saved and read", { a
     ["day", 7, null, 50050],
   ]);
 
-  await page.getByRole("button", { name: "详情" }).click();
-  const details = page.getByRole("dialog");
+  await page.locator("tbody tr").first().getByRole("link").first().click();
+  const details = page.locator("#main");
   await details.locator("dl").getByText("年龄 22–55 且（有房 或 职业为公务员）").waitFor();
+  await axe(page);
+  await page.locator(".ll-tabs").getByRole("link", { name: "操作记录" }).click();
   await details.locator("ins").getByText("每天最多 1,000 条；周日最多 500.50 元").waitFor();
   await axe(page);
 });

@@ -1,6 +1,6 @@
 /** The compliance check, from a channel, from a text, and its rules. */
 import assert from "node:assert/strict";
-import { axe, call, flow, toast, visit } from "./support.mjs";
+import { act, axe, call, flow, toast, visit } from "./support.mjs";
 
 async function makeChannel(code, landingUrl) {
   const form = {
@@ -28,8 +28,7 @@ flow("a channel that fails its check cannot be enabled", { as: "admin" }, async 
   await page.locator("tbody tr", { hasText: name }).getByText("落地页使用 https 公网地址").waitFor();
 
   await visit(page, "/channel/list?keyword=unsafe-page");
-  await row.getByRole("button", { name: "更多" }).click();
-  await page.getByRole("menuitem", { name: "启用" }).click();
+  await act(page, row, "启用");
   await page.getByRole("dialog").getByRole("button", { name: "启用" }).click();
   await toast(page, "不通过：落地页使用 https 公网地址");
   assert.equal((await call("GET", `/channel/${id}`, undefined, "admin")).status, "disabled");

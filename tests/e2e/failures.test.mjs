@@ -140,8 +140,8 @@ flow("a chunk that cannot be had is told, and the page goes on", { as: "operator
   await page.route("**/assets/form-*.js", (route) => route.abort());
   await page.getByRole("button", { name: "新增渠道" }).click();
   await toast(page, "操作没有完成，请检查网络后重试");
-  await page.getByRole("button", { name: "详情" }).first().click();
-  await page.getByRole("dialog").waitFor();
+  await page.getByRole("button", { name: "更多" }).first().click();
+  await page.getByRole("menu").waitFor();
 });
 
 const GONE = [/assets\/.*\.js/, /ERR_FAILED/, /dynamically imported module/];

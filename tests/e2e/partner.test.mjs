@@ -74,7 +74,7 @@ flow("a statement is sent, confirmed by its channel, and paid by two people", { 
     assert.equal(payable.paidCents, 123_450 + payout.taxCents);
     const yuan = (cents) => (cents / 100).toLocaleString("en-US", { minimumFractionDigits: 2 });
     await visit(page, `/channel/list?keyword=${code}`);
-    await act(page, rowOf(page, statement.channelName).first(), "详情");
+    await rowOf(page, statement.channelName).first().getByRole("link").first().click();
     await page.getByText(`累计应付 ${yuan(payable.payableCents)}，已付 ${yuan(payable.paidCents)}，未付 ${yuan(payable.openCents)}`).waitFor();
     await visit(page, `/finance/partner/${statement.id}`);
     await page.getByText("1,234.50").first().waitFor();

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import http from "node:http";
 import { after, test } from "node:test";
-import { call, flow, forgetSignIn, server, toast, until, visit } from "./support.mjs";
+import { act, call, flow, forgetSignIn, server, toast, until, visit } from "./support.mjs";
 
 /** What it lets through to the server. */
 const KNOWN =
@@ -58,8 +58,7 @@ flow("a channel is made, edited, put into another status and deleted", { as: "ad
   await rowOf(page, "by-the-proxy").getByRole("cell", { name: "改过的渠道" }).waitFor();
 
   const choose = async (label) => {
-    await rowOf(page, "by-the-proxy").getByRole("button", { name: "更多" }).click();
-    await page.getByRole("menuitem", { name: label }).click();
+    await act(page, rowOf(page, "by-the-proxy"), label);
     const question = page.getByRole("dialog").or(page.getByRole("alertdialog"));
     await question.locator(".ll-dialog-foot button").last().click();
     await question.waitFor({ state: "detached" });

@@ -80,7 +80,7 @@ flow("a role is made by ticking the tree, by keyboard too, and gives just that",
   const theirs = await openPage({ as: "role.assistant" });
   await visit(theirs.page, "/");
   assert.equal(new URL(theirs.page.url()).pathname, "/channel/list");
-  await theirs.page.getByRole("button", { name: "详情" }).first().waitFor();
+  await theirs.page.locator("tbody tr").first().getByRole("link").first().waitFor();
   assert.deepEqual(theirs.complaints(), []);
   await theirs.context.close();
 });

@@ -12,6 +12,9 @@ mod blacklist {
     mod import;
 }
 mod browser;
+mod channel {
+    mod detail;
+}
 mod content;
 mod crm {
     mod follow_form;

@@ -37,6 +37,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             " channelList 1 /channel/list",
             "  channel/list/list 2 channel/list/list",
             "  channel/list/view 2 channel/list/view",
+            " channelDetail 1 /channel/list/:id",
             " channelUvList 1 /channel/uv-list",
             "  channel/uv-list/list 2 channel/uv-list/list",
             "product 1 /product",

@@ -194,8 +194,9 @@ mod a_name {
         let admin = app.sign_in("admin").await;
         crm::salesperson(&app, "south.sales1").await;
         let code = channel::form("lead-chan");
-        channel::make(&app.sign_in("channel.manager").await, code.clone()).await;
+        let id = channel::make(&app.sign_in("channel.manager").await, code.clone()).await;
         let name = code["name"].as_str().unwrap();
+        assert_eq!(ask(&admin, name).await.ok()[0]["items"][0]["address"], json!(format!("/channel/list/{id}")));
         let of = async |who: &str, q: &str| kinds(&app.sign_in(who).await, q).await;
         assert_eq!(of("channel.manager", name).await, ["channel"]);
         assert_eq!(of("channel.second", name).await, [] as [&str; 0], "of another manager");

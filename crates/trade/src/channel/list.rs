@@ -15,7 +15,7 @@ use frame::access::audit::{Module, Target};
 use frame::access::versions::Table;
 use frame::api::export::{Cell, Sheet, column};
 use frame::api::first_steps::{FirstSteps, Step};
-use frame::api::search::{Names, Search, listed};
+use frame::api::search::{Names, Search};
 use frame::api::{Ctx, Exporting, ListQuery, Listing, OptionsQuery, Query, Result, listing, say};
 use frame::terms::{applicant, cap};
 
@@ -44,12 +44,12 @@ impl Listing for Channels {
 const NAMES: Names = Names {
     kind: "channel",
     title: ("渠道", "Channels"),
-    points: &["channel/list/list"],
+    points: &["channel/list/list", "channel/list/view"],
     tables: &[Table::Channel],
     select: "SELECT c.id, c.name, c.code, '' AS also, '' AS note FROM channel c WHERE c.deleted_at IS NULL",
     columns: &["c.name", "c.code"],
     scope: store::SCOPE,
-    address: |named| listed("/channel/list", &named.code),
+    address: |named| format!("/channel/list/{}", named.id),
 };
 
 /// Finds channels by their names.

@@ -4,6 +4,7 @@ import { channelModeCodes, channelStatusCodes, channelTypeCodes, settleModeCodes
 import { EMPTY, money, percent } from "../../../lib/format";
 import { localeOf } from "../../../lib/i18n";
 import { applicantField, sentence } from "../../../lib/terms-table";
+import type { FieldTitles } from "../../../ui/changes";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { Usage } from "../../../ui/usage";
@@ -85,3 +86,6 @@ export const channelFilters: readonly Filter[] = [
   { name: "created", label: "channel.createdAt", kind: "days" },
   { name: "settleMode", label: "channel.settleMode", kind: "select", options: { codes: settleModeCodes, labels: "SettleMode" } },
 ];
+
+/** Titles of keys that are in a channel's history and not among its fields. */
+export const channelTitles: FieldTitles = { appSecret: "channel.appSecret", ownerAdminId: "channel.owner", testLead: "channel.test" };

@@ -1,26 +1,22 @@
 /** A test lead: the form of a made-up applicant, and the result of each check. A lazy chunk. */
 import * as z from "zod/mini";
 
-import type { ChannelNow, ChannelTest, RuleSet, TestOutcome, TestStep } from "../../../lib/api-types";
+import type { ChannelNow, ChannelTest, RuleSet } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
-import { time } from "../../../lib/format";
-import { type Translate, useLocale, useT } from "../../../lib/i18n";
+import { type Translate, useT } from "../../../lib/i18n";
 import { testLeadLimits } from "../../../lib/limits";
 import { isGroup, nodesOf } from "../../../lib/rule-set";
 import { type ApplicantField, applicantFields } from "../../../lib/terms-table";
 import { applicantInputs } from "../../../ui/applicant-inputs";
-import { CheckList } from "../../../ui/check-list";
 import { Dialog } from "../../../ui/dialog";
 import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
-import { Icon } from "../../../ui/icon";
 import type { Overlay } from "../../../ui/overlay";
-import { EnumTag, type TagColor } from "../../../ui/tag";
+import { TestResult } from "./test-result";
 
 /** Fields that the form always has, besides those that the channel requires or its filters name. */
 const ALWAYS = ["age", "sex", "city", "applyAmountCents", "applyTermMonths"];
-const outcomeColors = { pass: "green", fail: "red", skip: "gray" } satisfies Record<TestOutcome, TagColor>;
 
 /** The fields that a rule set names. */
 export function fieldsIn(rules: RuleSet | null): string[] {
@@ -78,26 +74,10 @@ export function showTest(props: { overlay: Overlay; test: ChannelTest; name: str
 
 function TestDrawer({ overlay, test, name }: { overlay: Overlay; test: ChannelTest; name: string }) {
   const t = useT();
-  const inChinese = useLocale() === "zh-CN";
   return (
     <Dialog overlay={overlay} title={t("channel.testOf", { name })} shape="drawer">
       <div className="ll-dialog-body">
-        <p className={`ll-alert ll-alert-${test.passed ? "success" : "error"}`}>
-          <Icon name={test.passed ? "check" : "warning"} />
-          {t(test.passed ? "channel.testPassed" : "channel.testFailed")}
-        </p>
-        <p className="ll-quiet">
-          {test.testedBy} {time(test.testedAt)}
-        </p>
-        {!test.current && <p className="ll-alert ll-alert-warning">{t("channel.testOutdated")}</p>}
-        <CheckList
-          items={test.checks.map(({ step, outcome, noteZh, noteEn }) => ({
-            key: step,
-            outcome: <EnumTag labels="channel.testOutcome" value={outcome} colors={outcomeColors} />,
-            title: t(`channel.testStep.${step satisfies TestStep}`),
-            note: inChinese ? noteZh : noteEn,
-          }))}
-        />
+        <TestResult test={test} />
       </div>
     </Dialog>
   );

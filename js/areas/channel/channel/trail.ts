@@ -1,10 +1,10 @@
 /** The titles of the fields of a channel in the audit trail. */
 import type { AuditTrail } from "../../../ui/audit-trail";
-import { channelFields, channelFilters } from "./fields";
+import { channelFields, channelFilters, channelTitles } from "./fields";
 
 export const trail: AuditTrail = {
   module: "channel",
   fields: channelFields,
-  titles: { appSecret: "channel.appSecret", testLead: "channel.test" },
+  titles: channelTitles,
   filters: channelFilters,
 };

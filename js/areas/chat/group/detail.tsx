@@ -1,11 +1,11 @@
 /** /chat/group/:id: one service group, how visitors get to it, and what was changed. */
 import type { ChatGroupRow } from "../../../lib/api-types";
 import { useT } from "../../../lib/i18n";
+import { useOrigin } from "../../../lib/origin";
 import { CopyButton } from "../../../ui/copy-button";
 import { Description } from "../../../ui/description";
 import { DetailPage, type DetailTab } from "../../../ui/detail-page";
 import { recordTabs } from "../../../ui/record-tabs";
-import { useOrigin } from "../origin";
 import { groupActions } from "./actions";
 import { groupFields, visitorPath } from "./fields";
 

@@ -1,11 +1,11 @@
 /** /chat/wechat/:id: one official account, the address that WeChat calls, and what was changed. */
 import type { WechatRow } from "../../../lib/api-types";
 import { useT } from "../../../lib/i18n";
+import { useOrigin } from "../../../lib/origin";
 import { CopyButton } from "../../../ui/copy-button";
 import { Description } from "../../../ui/description";
 import { DetailPage, type DetailTab } from "../../../ui/detail-page";
 import { recordTabs } from "../../../ui/record-tabs";
-import { useOrigin } from "../origin";
 import { wechatActions } from "./actions";
 import { wechatFields, wechatTitles } from "./fields";
 
