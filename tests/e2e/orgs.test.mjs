@@ -1,6 +1,6 @@
 /** Organisations: they are created, checked and activated; their delivery settings; the payees they pay. */
 import assert from "node:assert/strict";
-import { axe, call, flow, showColumns, toast, until, visit } from "./support.mjs";
+import { act, axe, call, flow, showColumns, toast, until, visit } from "./support.mjs";
 
 const blank = {
   shortName: "简称", type: "broker", mode: "live", licenceNo: "L-1", licenceExpireOn: "2099-12-31", contactName: "邵明", contactPhone: "13812340001",
@@ -12,11 +12,8 @@ const makeOrg = (code, fields = {}) => call("POST", "/org", { ...blank, code, na
 
 const rowOf = (page, code) => page.locator("tbody tr", { has: page.getByRole("cell", { name: code, exact: true }).or(page.getByRole("rowheader", { name: code, exact: true })) });
 
-/** Opens an organisation's row menu and chooses an entry of it. */
-async function choose(page, code, label) {
-  await rowOf(page, code).getByRole("button", { name: "更多" }).click();
-  await page.getByRole("menuitem", { name: label, exact: true }).click();
-}
+/** Runs an action of an organisation's row. */
+const choose = (page, code, label) => act(page, rowOf(page, code), label);
 
 /** Says yes to the question that is open. */
 async function agree(page) {
@@ -56,11 +53,19 @@ flow("a new organisation: what is wrong is said at its field, phones come back m
   await editing.getByLabel("简称").fill("改过");
   await editing.getByRole("button", { name: "保存" }).click();
   await toast(page, "机构已保存");
-  await row.getByRole("button", { name: "详情" }).click();
-  const drawer = page.getByRole("dialog", { name: "手工机构" });
-  await drawer.getByRole("button", { name: "查看" }).last().click();
-  await drawer.getByText("13812340001").waitFor();
-  await drawer.getByText("简称: 手工 → 改过").waitFor();
+  await row.getByRole("link", { name: "手工机构", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "手工机构" }).waitFor();
+  const main = page.locator("#main");
+  await main.getByText(/^待审：不接收线索。首次启用前还需/).waitFor();
+  await axe(page);
+  await main.getByRole("button", { name: "查看" }).last().click();
+  await main.getByText("13812340001").waitFor();
+  await page.locator(".ll-tabs").getByRole("link", { name: "操作记录" }).click();
+  await main.getByText("简称: 手工 → 改过").waitFor();
+  await axe(page);
+  // Back closes nothing else: the list is as it was.
+  await page.getByRole("link", { name: "返回机构列表" }).click();
+  await page.waitForURL("**/org/list?keyword=made-by-hand");
 });
 
 flow("business begins with a passed check, is paused, and ends", { as: "admin" }, async (page) => {
@@ -173,6 +178,25 @@ flow("credit waits until a second person has seen it beside what holds", { as: "
   await dialog.getByRole("button", { name: "确认" }).click();
   await toast(page, "已通过，修改已生效");
   assert.equal((await call("GET", `/org/${id}`, undefined, "admin")).creditLimitCents, 3_000_000);
+});
+
+flow("the page of an organisation begins with what is to be decided", { as: "finance" }, async (page) => {
+  const { id } = await makeOrg("decided-there", { billMode: "credit", creditLimitCents: 4_000_000 });
+  await visit(page, `/org/list/${id}`);
+  const requested = page.locator(".ll-record .ll-details > div", { hasText: "授信额度（元）" });
+  await requested.getByText("40,000.00").waitFor();
+  await axe(page);
+  await page.locator(".ll-page-acts").getByRole("button", { name: "审核修改" }).click();
+  const dialog = page.getByRole("dialog", { name: "审核“机构 decided-there”的修改" });
+  await dialog.getByLabel("审核结果").selectOption({ label: "通过，立即生效" });
+  await dialog.getByRole("button", { name: "确认" }).click();
+  await toast(page, "已通过，修改已生效");
+  await requested.waitFor({ state: "detached" });
+  for (const tab of ["计划", "接口配置", "账户"]) {
+    await page.locator(".ll-tabs").getByRole("link", { name: tab, exact: true }).click();
+    await page.getByRole("region", { name: tab, exact: true }).waitFor();
+    await axe(page);
+  }
 });
 
 flow("a test lead shows what went out and what came back", { as: "admin" }, async (page) => {

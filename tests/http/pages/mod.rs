@@ -31,6 +31,9 @@ mod machines;
 mod monitor;
 mod nodes;
 mod oddities;
+mod org {
+    mod detail;
+}
 mod plain;
 mod plan {
     mod detail;

@@ -13,7 +13,7 @@ use frame::access::versions::Table;
 use frame::api::export::{Cell, Sheet, column};
 use frame::api::first_steps::{FirstSteps, Step};
 use frame::api::open_work::OpenWork;
-use frame::api::search::{Names, Search, listed};
+use frame::api::search::{Names, Search};
 use frame::api::{Exporting, Listing, WholeNumber, hash_phone, say};
 use frame::places;
 
@@ -55,12 +55,12 @@ pub fn open_work(work: &mut OpenWork<'_>) {
 const NAMES: Names = Names {
     kind: "org",
     title: ("机构", "Organisations"),
-    points: &["org/list/list"],
+    points: &["org/list/list", "org/list/view"],
     tables: &[Table::Organisation],
     select: "SELECT o.id, o.name, o.code, o.short_name AS also, '' AS note FROM organisation o WHERE o.deleted_at IS NULL",
     columns: &["o.name", "o.short_name", "o.code"],
     scope: store::SCOPE,
-    address: |named| listed("/org/list", &named.code),
+    address: |named| format!("/org/list/{}", named.id),
 };
 
 /// Finds organisations by their names.

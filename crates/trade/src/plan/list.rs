@@ -17,7 +17,7 @@ use frame::access::versions::Table;
 use frame::access::{Scope, role};
 use frame::api::export::{Cell, Sheet, column};
 use frame::api::first_steps::{FirstSteps, Step};
-use frame::api::list::ListQuery;
+use frame::api::list::{ListQuery, lenient_integer};
 use frame::api::open_work::OpenWork;
 use frame::api::search::{Names, Search};
 use frame::api::{ApiError, Ctx, Exporting, Listing, Nothing, OptionsQuery, Query, Result, SelectOption, listing, say};
@@ -150,6 +150,26 @@ pub async fn page(cx: Arc<Ctx>, query: ListQuery<PlanFilters>) -> Result<Page<Pl
     let mut page = listing::page::<Plans>(cx.clone(), query).await?;
     let list = now::of(cx.db(), std::mem::take(&mut page.list), cx.now).await?;
     Ok(page.with(list))
+}
+
+/// The most plans of [`latest`].
+const LATEST: i64 = 5;
+
+/// The organisation or the product of plans.
+#[derive(Debug, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LatestQuery {
+    #[serde(default, deserialize_with = "lenient_integer")]
+    pub org_id: Option<i64>,
+    #[serde(default, deserialize_with = "lenient_integer")]
+    pub product_id: Option<i64>,
+}
+
+/// `GET /plan/latest?orgId=&productId=`: the plans that changed last, for the page of their organisation or product.
+pub async fn latest(cx: Arc<Ctx>, Query(query): Query<LatestQuery>) -> Result<Vec<PlanNow>> {
+    let filters = PlanFilters { org_id: query.org_id, product_id: query.product_id, ..PlanFilters::default() };
+    let plans = store::latest(cx.db().read(), cx.viewer()?.scope(), &filters, LATEST).await?;
+    Ok(now::of(cx.db(), plans, cx.now).await?)
 }
 
 /// `GET /plan/options`.

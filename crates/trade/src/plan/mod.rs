@@ -46,6 +46,7 @@ pub fn calls() -> Calls {
             ]),
             list::options,
         )
+        .get("/plan/latest", Point("plan/list/list"), list::latest)
         .get("/plan/balance", Point("plan/list/list"), list::balance)
         .get("/plan/reviewers", Point("plan/list/status"), list::reviewers)
         .list("/plan/exposure/page", Point("plan/bgList/list"), exposure::page)

@@ -154,6 +154,19 @@ async fn names(db: &Db, select: &'static str, ids: BTreeSet<i64>) -> Result<Hash
     sql.fetch_all(db.read()).await?.iter().map(|row| Ok((row.try_get("id")?, row.try_get("name")?))).collect()
 }
 
+/// The plans of a list that changed last.
+pub async fn latest<'e>(
+    on: impl Executor<'e, Database = Any>,
+    scope: Scope,
+    filters: &PlanFilters,
+    most: i64,
+) -> Result<Vec<PlanRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    narrow(&mut sql, filters, scope);
+    sql.push(" ORDER BY p.updated_at DESC, p.id DESC LIMIT ").bind(most);
+    sql.fetch_all(on).await?.iter().map(read).collect()
+}
+
 /// Choices for selects, by name.
 pub async fn options(db: &Db, scope: Scope, keyword: Option<&str>) -> Result<Vec<SelectOption>, sqlx::Error> {
     let mut sql = Sql::new("SELECT p.id, p.name FROM plan p JOIN organisation o ON o.id = p.org_id WHERE p.deleted_at IS NULL");

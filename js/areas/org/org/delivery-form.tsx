@@ -5,16 +5,15 @@ import type { OrgApi } from "../../../lib/api-types";
 import { deliveryStatusCodes, orgCryptoCodes } from "../../../lib/codes";
 import { api } from "../../../lib/api";
 import { minute } from "../../../lib/format";
-import { type Translate, useT } from "../../../lib/i18n";
+import type { Translate } from "../../../lib/i18n";
 import { deliveryLimits, fieldLimits, rotationLimits } from "../../../lib/limits";
-import { Description } from "../../../ui/description";
 import { Dialog } from "../../../ui/dialog";
-import { fieldText, labelOf } from "../../../ui/field";
+import { labelOf } from "../../../ui/field";
 import type { Form, Inputs } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
-import { deliveryFields } from "./fields";
+import { Delivery } from "./delivery";
 import { FIELD_LINE, fieldsOfLines, linesOfFields, linesOfValues, VALUE_LINE, valuesOfLines } from "./maps";
 
 const HTTPS = /^https:\/\/\S+$/i;
@@ -32,25 +31,9 @@ export function showDelivery({ overlay, title, settings }: Shown) {
   return (
     <Dialog overlay={overlay} title={title} shape="drawer">
       <div className="ll-dialog-body">
-        <Description fields={deliveryFields} row={settings} />
-        {settings.proposed && <ProposedDelivery settings={settings} />}
+        <Delivery settings={settings} />
       </div>
     </Dialog>
-  );
-}
-
-/** The settings that await approval and differ from those in use. */
-export function ProposedDelivery({ settings }: { settings: OrgApi }) {
-  const t = useT();
-  const proposed = settings.proposed ?? settings;
-  const fields = deliveryFields.filter((field) => fieldText(field, proposed[field.key], t) !== fieldText(field, settings[field.key], t));
-  return (
-    <>
-      <h3 className="ll-details-title">
-        {settings.decision ? t("proposal.titleOf", { names: settings.decision.makerNames }) : t("proposal.title")}
-      </h3>
-      <Description fields={fields} row={proposed} previous={settings} />
-    </>
   );
 }
 

@@ -1,241 +1,34 @@
-/** /org/list: the organisations that buy leads, and everything that is done with them. */
-import type {
-  CheckRow,
-  DeliveryTrial,
-  OrgApi,
-  OrgCheck,
-  OrgRow,
-  OrgSecret,
-  OrgSigning,
-  OrgStatus,
-  RevealedOrg,
-  SelectOption,
-} from "../../../lib/api-types";
-import { api } from "../../../lib/api";
-import { orgStatusSteps } from "../../../lib/codes";
+/** /org/list: the organisations that buy leads. */
+import type { OrgRow, SelectOption } from "../../../lib/api-types";
+import { useHasPoint } from "../../../lib/permissions";
 import { useLoaded } from "../../../lib/props";
-import { notify } from "../../../lib/toast";
-import { type BatchAction, type List, ListPage, type RowAction } from "../../../ui/list-page";
-import { Description } from "../../../ui/description";
-import { proposalActions, reviewProposal, withdrawProposal } from "../../../ui/proposal-actions";
+import { ListPage } from "../../../ui/list-page";
 import { OrgTabs } from "../tabs";
-import { orgFields, orgFilters, orgTitles, termsFields, type OrgChoices } from "./fields";
-import type { SigningStep } from "./signing";
+import { batch, edit, rowActions } from "./actions";
+import { orgFields, orgFilters, type OrgChoices } from "./fields";
+
+const addressOf = ({ id }: OrgRow) => `/org/list/${id}`;
 
 export default function OrgList() {
   const owners = useLoaded<SelectOption[]>("owners") ?? [];
   const payees = useLoaded<SelectOption[]>("payees") ?? [];
   const choices: OrgChoices = { owners, payees };
+  const mayView = useHasPoint(["org/list/view"]);
   return (
     <>
       <OrgTabs current="/org/list" />
-      <ListPage
+      <ListPage<OrgRow>
         title="org.title"
         empty="org.empty"
         api="/org"
         points="org/list"
         fields={orgFields}
         filters={orgFilters}
+        href={mayView ? addressOf : undefined}
         create={{ label: "org.create", run: (list) => edit(undefined, list, choices) }}
-        actions={[
-          { label: "org.view", point: "view", run: view },
-          { label: "org.editAction", point: "update", run: (row, list) => edit(row, list, choices) },
-          {
-            label: "org.activate",
-            point: "status",
-            when: ({ status }) => status === "pending",
-            run: (row, list) => activate(row, list, choices),
-          },
-          ...actions,
-        ]}
+        actions={rowActions(choices)}
         batch={batch}
       />
     </>
   );
-}
-
-const actions: readonly RowAction<OrgRow>[] = [
-  ...proposalActions<OrgRow>({
-    path: "/org",
-    points: ["audit", "update"],
-    name: ({ name }) => name,
-    details: (row) => <Description fields={termsFields} row={{ ...row, ...row.proposed }} previous={row} />,
-  }),
-  { label: "org.resume", point: "status", when: ({ status }) => status === "paused", run: changeTo("active") },
-  { label: "org.pause", point: "status", when: ({ status }) => orgStatusSteps[status].includes("paused"), run: changeTo("paused") },
-  { label: "uv.visits", point: "org/uv-list/list", run: ({ id }, { go }) => go(`/org/uv-list?subjectId=${id}`) },
-  { label: "org.comply", point: "admin/test/check", run: comply },
-  { label: "org.api.view", point: "apiView", run: viewDelivery },
-  { label: "org.api.edit", point: "apiUpdate", run: editDelivery },
-  {
-    label: "org.api.review",
-    point: "apiAudit",
-    when: ({ deliveryMakers: makers }, { id }) => makers.length > 0 && !makers.includes(id),
-    run: reviewDelivery,
-  },
-  {
-    label: "org.api.withdraw",
-    point: "apiUpdate",
-    when: ({ deliveryMakers: makers }, { id }) => makers.includes(id),
-    run: withdrawDelivery,
-  },
-  { label: "org.api.test", point: "apiTest", run: testDelivery },
-  { label: "org.sign", point: "apiView", run: signing },
-  {
-    label: "org.terminate",
-    point: "status",
-    danger: true,
-    when: ({ status }) => orgStatusSteps[status].includes("terminated"),
-    run: changeTo("terminated"),
-  },
-  { label: "org.delete", point: "delete", danger: true, run: remove },
-];
-
-const batch: readonly BatchAction<OrgRow>[] = [{ label: "org.pause", icon: "pause", point: "status", run: pauseAll }];
-
-async function edit(row: OrgRow | undefined, { t, open, reload }: List, choices: OrgChoices) {
-  const { orgDialog } = await import("./form");
-  const saved = await open<OrgRow>((overlay) => orgDialog({ overlay, t, choices, row }));
-  if (saved) await reload(saved.proposed ? "org.savedProposed" : row ? "org.saved" : "org.created");
-  return saved;
-}
-
-/** Activates an organisation for the first time: the dialog lists what that needs. After a change of the organisation it opens again. */
-async function activate(row: OrgRow, list: List, choices: OrgChoices): Promise<void> {
-  const { open, can, reload } = list;
-  const [{ activateDialog }, standing] = await Promise.all([import("./activate"), api.get<OrgCheck>(`/org/check/${row.id}`)]);
-  const abilities = { mayCheck: can("admin/test/check"), mayEdit: can("update") };
-  const next = await open<"activate" | "edit">((overlay) => activateDialog({ overlay, row, standing, ...abilities }));
-  if (next === "edit") {
-    const saved = await edit(row, list, choices);
-    if (saved) return activate(saved, list, choices);
-  }
-  if (next !== "activate") return;
-  await api.put("/org/status", { id: row.id, version: row.version, status: "active" });
-  await reload("org.statusDone");
-}
-
-async function view(row: OrgRow, { open, can, t }: List) {
-  const { DetailDrawer } = await import("../../../ui/detail-drawer");
-  const reveal = () => api.get<RevealedOrg>(`/org/reveal/${row.id}`);
-  const reveals = {
-    contactPhoneMask: async () => (await reveal()).contactPhone,
-    alertPhones: async () => (await reveal()).alertPhones.join(t("ui.comma")),
-  };
-  await open((overlay) => (
-    <DetailDrawer
-      overlay={overlay}
-      title={row.name}
-      row={row}
-      fields={orgFields}
-      record={`/org/${row.id}`}
-      history={`/org/history/${row.id}`}
-      titles={orgTitles}
-      reveals={can("reveal") ? reveals : undefined}
-    >
-      {row.proposed && (
-        <>
-          <h3 className="ll-details-title">{t("proposal.title")}</h3>
-          <Description fields={termsFields} row={{ ...row, ...row.proposed }} previous={row} />
-        </>
-      )}
-    </DetailDrawer>
-  ));
-}
-
-async function viewDelivery({ id, name }: OrgRow, { open, t }: List) {
-  const settings = await api.get<OrgApi>(`/org/api/${id}`);
-  const { showDelivery } = await import("./delivery-form");
-  await open((overlay) => showDelivery({ overlay, title: t("org.api.title", { name }), settings }));
-}
-
-async function editDelivery({ id, name }: OrgRow, { open, reload, t }: List) {
-  const settings = await api.get<OrgApi>(`/org/api/${id}`);
-  const { deliveryDialog } = await import("./delivery-form");
-  const saved = await open<OrgApi>((overlay) => deliveryDialog({ overlay, t, name, settings }));
-  if (saved) await reload(saved.proposed ? "org.api.savedProposed" : "org.api.saved");
-}
-
-/** Shows the settings that await approval beside those in use, and asks for a decision. */
-async function reviewDelivery({ id, name }: OrgRow, list: List) {
-  const [settings, { ProposedDelivery }] = await Promise.all([api.get<OrgApi>(`/org/api/${id}`), import("./delivery-form")]);
-  await reviewProposal("/org/api", settings, name, <ProposedDelivery settings={settings} />, list);
-}
-
-async function withdrawDelivery({ id, name }: OrgRow, list: List) {
-  await withdrawProposal("/org/api", await api.get<OrgApi>(`/org/api/${id}`), name, list);
-}
-
-/** Sends a made-up applicant to the organisation's addresses, and shows what came back. */
-async function testDelivery({ id, name }: OrgRow, { open, confirm, t }: List) {
-  const question = { title: t("org.api.testTitle", { name }), text: t("org.api.testText"), confirm: t("org.api.test") };
-  if (!(await confirm(question))) return;
-  const { showTrials } = await import("./delivery-test");
-  // The server waits for both addresses, up to the timeout of the settings.
-  const trials = await api.post<DeliveryTrial[]>("/org/api/test", { id }, { patience: 40_000 });
-  await open((overlay) => showTrials({ overlay, trials, title: t("org.api.testOf", { name }) }));
-}
-
-/** Shows the key with which the organisation signs its calls, and runs the chosen step. */
-async function signing({ id, name }: OrgRow, { t, open, can, confirm, reload }: List) {
-  const [{ showSigning, rotateDialog }, key] = await Promise.all([import("./signing"), api.get<OrgSigning>(`/org/api/secret/${id}`)]);
-  const step = await open<SigningStep>((overlay) => showSigning({ overlay, name, signing: key, mayChange: can("apiSecret") }));
-  if (step === "end") {
-    const title = t("org.sign.endOldTitle", { name });
-    if (!(await confirm({ title, text: t("org.sign.endOldText"), confirm: t("org.sign.endOld"), danger: true }))) return;
-    await api.put("/org/api/secretEnd", { id, version: key.version });
-    await reload("org.sign.endOldDone");
-  }
-  if (step !== "rotate") return;
-  const made =
-    key.appKey === null
-      ? await api.put<OrgSecret>("/org/api/secret", { id, version: key.version })
-      : await open<OrgSecret>((overlay) => rotateDialog({ overlay, t, name, signing: key }));
-  if (!made) return;
-  const { showSecrets } = await import("../../../ui/secret-dialog");
-  await showSecrets(open, t("org.sign.title", { name }), [
-    { label: t("org.sign.appKey"), value: made.appKey },
-    { label: t("org.sign.appSecret"), value: made.appSecret },
-  ]);
-}
-
-/** The question before a status is set. */
-const questions = {
-  active: { title: "org.activateTitle", text: "org.activateText", confirm: "org.activate" },
-  paused: { title: "org.pauseTitle", text: "org.pauseText", confirm: "org.pause" },
-  terminated: { title: "org.terminateTitle", text: "org.terminateText", confirm: "org.terminate" },
-} as const;
-
-function changeTo(status: Exclude<OrgStatus, "pending">): RowAction<OrgRow>["run"] {
-  return async ({ id, version, name }, { t, confirm, reload }) => {
-    const { title, text, confirm: verb } = questions[status];
-    const danger = status === "terminated";
-    if (!(await confirm({ title: t(title, { name }), text: t(text), confirm: t(verb), danger }))) return;
-    await api.put("/org/status", { id, version, status });
-    await reload("org.statusDone");
-  };
-}
-
-/** Pauses those of the picked organisations that can be; stops at the first refusal, which the client shows. */
-async function pauseAll(rows: readonly OrgRow[], { t, confirm, reload }: List) {
-  const pausable = rows.filter(({ status }) => orgStatusSteps[status].includes("paused"));
-  if (pausable.length === 0) return notify("info", t("org.nonePausable"));
-  const title = t("org.pauseManyTitle", { count: pausable.length });
-  if (!(await confirm({ title, text: t("org.pauseText"), confirm: t("org.pause") }))) return;
-  for (const { id, version } of pausable) await api.put("/org/status", { id, version, status: "paused" });
-  await reload("org.statusDone");
-}
-
-/** Runs the compliance check of the organisation, and shows the result. */
-async function comply({ id }: OrgRow, { open }: List) {
-  const { showCheck } = await import("../../../ui/check-result");
-  const check = await api.post<CheckRow>("/compliance/check", { targetType: "organisation", targetId: id });
-  await open((overlay) => showCheck({ overlay, check, history: `/admin/test?targetType=organisation&targetId=${id}` }));
-}
-
-async function remove({ id, name }: OrgRow, { t, confirm, reload }: List) {
-  const title = t("org.deleteTitle", { name });
-  if (!(await confirm({ title, text: t("org.deleteText"), confirm: t("org.delete"), danger: true }))) return;
-  await api.del(`/org/${id}`);
-  await reload("org.deleted");
 }

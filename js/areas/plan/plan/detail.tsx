@@ -3,18 +3,19 @@ import type { PlanNow, SelectOption } from "../../../lib/api-types";
 import { useFieldChoices } from "../../../lib/choices";
 import { EMPTY } from "../../../lib/format";
 import { type Translate, useT } from "../../../lib/i18n";
-import { usePoints } from "../../../lib/permissions";
+import { useHasPoint, usePoints } from "../../../lib/permissions";
+import { whyNot } from "../../../lib/plan-holds";
 import { useLoaded } from "../../../lib/props";
 import { buttonClass } from "../../../ui/button";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
 import type { Field } from "../../../ui/field";
-import { OtherLink } from "../../../ui/other-link";
+import { RecordLink } from "../../../ui/record-link";
 import { termsInWords } from "../../../ui/terms-in-words";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { NoOther } from "../../../ui/waits-for";
 import { pageActions } from "./actions";
-import { planFields, planHistoryFields, planTitles, termFields, whyNot } from "./fields";
+import { planFields, planHistoryFields, planTitles, termFields } from "./fields";
 import { RequestedTerms } from "./requested";
 
 /** The lists of what came of a plan. */
@@ -79,13 +80,12 @@ function sentenceOf(row: PlanNow, t: Translate): string {
 /** The fields of the page: the names of organisation and product are links. */
 const linkedFields: readonly Field<PlanNow>[] = termsInWords(planFields).map((field): Field<PlanNow> => {
   if (field.key === "orgName") {
-    return { ...field, show: ({ orgName }) => <OtherLink list="/org/list" point="org/list/list" name={orgName} /> };
+    return { ...field, show: ({ orgId, orgName }) => <RecordLink href={`/org/list/${orgId}`} point="org/list/view" name={orgName} /> };
   }
   if (field.key !== "productName") return field;
   return {
     ...field,
-    show: ({ productName }) =>
-      productName === null ? EMPTY : <OtherLink list="/product/list" point="product/list/list" name={productName} />,
+    show: ({ productName }) => (productName === null ? EMPTY : <ProductLink name={productName} />),
   };
 });
 
@@ -95,6 +95,17 @@ const historyFields: readonly Field<never>[] = [
   ...(planFields as readonly Field<never>[]),
   ...(planHistoryFields as readonly Field<never>[]),
 ];
+
+/** The name of a product, as a link to it in the list for viewers of that list. */
+function ProductLink({ name }: { name: string }) {
+  const maySee = useHasPoint(["product/list/list"]);
+  if (!maySee) return name;
+  return (
+    <a className="ll-link" href={`/product/list?keyword=${encodeURIComponent(name)}`}>
+      {name}
+    </a>
+  );
+}
 
 /** The terms that have a value, and the lists of what came of the plan. */
 function Terms({ row }: { row: PlanNow }) {

@@ -2,12 +2,13 @@
 import type { PlanNow, SelectOption } from "../../../lib/api-types";
 import { deliverModeCodes, pauseReasonCodes, planStatusCodes, saleModeCodes } from "../../../lib/codes";
 import { EMPTY, money } from "../../../lib/format";
-import type { Translate } from "../../../lib/i18n";
 import { placeText } from "../../../lib/places";
+import { whyNot } from "../../../lib/plan-holds";
 import type { FieldTitles } from "../../../ui/changes";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { cityFilter } from "../../../ui/place-select";
+import { planStatusColors } from "../../../ui/plan-status-colors";
 import { withTestTag } from "../../../ui/test-tag";
 import { Usage } from "../../../ui/usage";
 import { reviewers } from "../../../ui/waits-for";
@@ -16,15 +17,6 @@ import { reviewers } from "../../../ui/waits-for";
 export interface PlanChoices {
   orgs: readonly SelectOption[];
   channels: readonly SelectOption[];
-}
-
-/** Why a plan takes no lead: the reason of the pause, or what stops a running plan now; empty if it does. */
-export function whyNot({ pauseReason, rejectNote, holds }: PlanNow, t: Translate): string {
-  return [
-    ...(pauseReason ? [t(`PauseReason.${pauseReason}`)] : []),
-    ...(rejectNote ? [rejectNote] : []),
-    ...holds.map((hold) => t(`plan.hold.${hold}`)),
-  ].join(t("ui.comma"));
 }
 
 export const planFields: readonly Field<PlanNow>[] = [
@@ -39,7 +31,7 @@ export const planFields: readonly Field<PlanNow>[] = [
     kind: "enum",
     labels: "PlanStatus",
     sort: true,
-    colors: { draft: "gray", pending: "blue", running: "green", paused: "orange", ended: "gray", rejected: "red" },
+    colors: planStatusColors,
   },
   {
     key: "holds",
