@@ -5227,6 +5227,65 @@ orgId: number,
 logoFileId?: number, category: ProductCategory, applyMode: ApplyMode, jumpUrl?: string, minAmountCents: number, maxAmountCents: number, minTermMonths: number, maxTermMonths: number, annualRateMinBp: number, annualRateMaxBp: number, lenderName: string, tags: Array<string>, requirements: string, uvPriceCents: number, sort: number, cities: Array<string>, ruleSet?: RuleSet, onlineFrom?: string, onlineTo?: string, caps: Array<CapRule>, };
 
 /**
+ * The reason, beside its status, why a product is not shown at present.
+ */
+export type ProductHold = "organisation" | "closed" | "capped";
+
+/**
+ * A product with what stops it at present.
+ */
+export type ProductNow = { 
+/**
+ * Its organisation is in test mode: only visitors of test channels see it.
+ */
+test: boolean, 
+/**
+ * The reasons, beside its status, why it is not shown at present.
+ */
+holds: Array<ProductHold>, id: number, code: string, name: string, orgId: number, orgName: string, logoFileId: number | null, logoFileName: string | null, category: ProductCategory, applyMode: ApplyMode, 
+/**
+ * For a jump and a download.
+ */
+jumpUrl: string | null, minAmountCents: number, maxAmountCents: number, minTermMonths: number, maxTermMonths: number, 
+/**
+ * Simple annual interest in basis points: 720 is 7.20 %.
+ */
+annualRateMinBp: number, annualRateMaxBp: number, 
+/**
+ * The lender.
+ */
+lenderName: string, tags: Array<string>, 
+/**
+ * The requirements on applicants, as shown to them.
+ */
+requirements: string, 
+/**
+ * The price of a visitor.
+ */
+uvPriceCents: number, 
+/**
+ * The smallest is shown first.
+ */
+sort: number, 
+/**
+ * The cities in which it is shown; empty for all.
+ */
+cities: Array<string>, 
+/**
+ * The applicants who see it; empty for all.
+ */
+ruleSet: RuleSet | null, 
+/**
+ * The time of day at which it is shown, `HH:MM` in Shanghai; empty for the whole day. An end before the
+ * beginning is on the day after.
+ */
+onlineFrom: string | null, onlineTo: string | null, 
+/**
+ * How many visitors it takes; empty for any number.
+ */
+caps: Array<CapRule>, status: ProductStatus, version: number, createdAt: number, updatedAt: number, };
+
+/**
  * A product that was not changed.
  */
 export type ProductRefused = { id: number, 

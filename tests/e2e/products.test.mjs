@@ -1,6 +1,6 @@
 /** Products are created, checked, put online, changed, copied, and changed many at once. */
 import assert from "node:assert/strict";
-import { axe, call, choosePlaces, flow, server, toast, until, visit } from "./support.mjs";
+import { act, axe, call, choosePlaces, flow, server, toast, until, visit } from "./support.mjs";
 
 /** The demo's North Star. */
 const ORG_ID = 1;
@@ -12,13 +12,10 @@ const blank = {
 /** Makes a product to work on. */
 const make = (code, fields = {}) => call("POST", "/product", { ...blank, code, name: `产品 ${code}`, ...fields }, "admin");
 
-const rowOf = (page, code) => page.locator("tbody tr", { has: page.getByRole("rowheader", { name: code, exact: true }) });
+const rowOf = (page, code) => page.locator("tbody tr", { has: page.getByRole("cell", { name: code, exact: true }) });
 
-/** Opens a product's row menu and chooses an entry of it. */
-async function choose(page, code, label) {
-  await rowOf(page, code).getByRole("button", { name: "更多" }).click();
-  await page.getByRole("menuitem", { name: label, exact: true }).click();
-}
+/** Runs an action of a product's row. */
+const choose = (page, code, label) => act(page, rowOf(page, code), label);
 
 /** Says yes to the question that is open. */
 async function agree(page) {
@@ -59,10 +56,17 @@ flow("a new product: what is wrong is said at its field, then it is a draft", { 
   const row = rowOf(page, "made-by-hand");
   await row.getByRole("cell", { name: "7.2%–23.8%" }).waitFor();
   await row.getByRole("cell", { name: "草稿" }).waitFor();
-  await row.getByRole("button", { name: "详情" }).click();
-  const drawer = page.getByRole("dialog", { name: "手工产品" });
-  await drawer.getByText("22:00–06:00").waitFor();
-  await drawer.getByText("最高年化利率: - → 23.8%").waitFor();
+  await row.getByRole("link", { name: "手工产品", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "手工产品" }).waitFor();
+  const main = page.locator("#main");
+  await main.getByText(/^草稿：不展示。上架需要/).waitFor();
+  await main.getByText("22:00–06:00").waitFor();
+  await axe(page);
+  await page.locator(".ll-tabs").getByRole("link", { name: "操作记录" }).click();
+  await main.getByText("最高年化利率: - → 23.8%").waitFor();
+  // Back closes nothing else: the list is as it was.
+  await page.getByRole("link", { name: "返回产品列表" }).click();
+  await page.waitForURL("**/product/list?keyword=made-by-hand");
 });
 
 flow("going online asks for a check of what the product is, and leads to it", { as: "admin" }, async (page) => {

@@ -41,6 +41,9 @@ mod plan {
 }
 mod poison;
 mod preferences;
+mod product {
+    mod detail;
+}
 mod project {
     mod pages;
 }

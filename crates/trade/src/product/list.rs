@@ -14,7 +14,7 @@ use frame::access::audit::{Module, Target};
 use frame::access::versions::Table;
 use frame::api::export::{Cell, Sheet, column};
 use frame::api::list::lenient_integer;
-use frame::api::search::{Names, Search, listed};
+use frame::api::search::{Names, Search};
 use frame::api::{Ctx, Exporting, Listing, Query, Result, SelectOption, say};
 use frame::places;
 use frame::terms::cap;
@@ -44,13 +44,13 @@ impl Listing for Products {
 const NAMES: Names = Names {
     kind: "product",
     title: ("产品", "Products"),
-    points: &["product/list/list"],
+    points: &["product/list/list", "product/list/view"],
     tables: &[Table::Product, Table::Organisation],
     select: "SELECT p.id, p.name, p.code, '' AS also, COALESCE(o.short_name, '') AS note FROM product p \
          LEFT JOIN organisation o ON o.id = p.org_id WHERE p.deleted_at IS NULL",
     columns: &["p.name", "p.code"],
     scope: store::SCOPE,
-    address: |named| listed("/product/list", &named.code),
+    address: |named| format!("/product/list/{}", named.id),
 };
 
 /// Finds products by their names.

@@ -6,6 +6,7 @@ mod facts;
 pub mod form;
 mod list;
 mod model;
+mod now;
 mod offer;
 mod record;
 mod status;

@@ -107,6 +107,33 @@ pub struct ProductRow {
     pub updated_at: i64,
 }
 
+/// The reason, beside its status, why a product is not shown at present.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum ProductHold {
+    /// The organisation is not active.
+    Organisation,
+    /// It is not shown at this hour.
+    Closed,
+    /// A cap has no room.
+    Capped,
+}
+
+/// A product with what stops it at present.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ProductNow {
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub product: ProductRow,
+    /// Its organisation is in test mode: only visitors of test channels see it.
+    pub test: bool,
+    /// The reasons, beside its status, why it is not shown at present.
+    pub holds: Vec<ProductHold>,
+}
+
 /// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]

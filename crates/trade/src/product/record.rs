@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::facts::compliance_facts;
 use super::form::{self, Form};
 use super::list::TARGET;
-use super::model::{ProductForm, ProductRow, ProductStatus, ProductStatusChange};
-use super::{status, store};
+use super::model::{ProductForm, ProductNow, ProductRow, ProductStatus, ProductStatusChange};
+use super::{now, status, store};
 use crate::compliance::{self, TargetType};
 use crate::org::{self, OrgStatus};
 use base::db;
@@ -53,14 +53,15 @@ impl Versioned for ProductRow {
 }
 
 /// `GET /product/{id}`.
-pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ProductRow> {
-    store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ProductNow> {
+    let row = store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    Ok(now::of_one(cx.db(), row, cx.now).await?)
 }
 
 /// `GET /product/history/{id}`.
-pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
-    let row = view(cx.clone(), id).await?;
-    let entries = audit::history(cx.db(), TARGET.kind, row.id).await?;
+pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<AuditEntry>> {
+    store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let entries = audit::history(cx.db(), TARGET.kind, id).await?;
     Ok(entries.into_iter().map(|entry| AuditEntry { diff: terms::history::in_words(entry.diff, cx.locale), ..entry }).collect())
 }
 

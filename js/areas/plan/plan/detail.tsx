@@ -3,7 +3,7 @@ import type { PlanNow, SelectOption } from "../../../lib/api-types";
 import { useFieldChoices } from "../../../lib/choices";
 import { EMPTY } from "../../../lib/format";
 import { type Translate, useT } from "../../../lib/i18n";
-import { useHasPoint, usePoints } from "../../../lib/permissions";
+import { usePoints } from "../../../lib/permissions";
 import { whyNot } from "../../../lib/plan-holds";
 import { useLoaded } from "../../../lib/props";
 import { buttonClass } from "../../../ui/button";
@@ -85,7 +85,8 @@ const linkedFields: readonly Field<PlanNow>[] = termsInWords(planFields).map((fi
   if (field.key !== "productName") return field;
   return {
     ...field,
-    show: ({ productName }) => (productName === null ? EMPTY : <ProductLink name={productName} />),
+    show: ({ productId, productName }) =>
+      productName === null ? EMPTY : <RecordLink href={`/product/list/${productId}`} point="product/list/view" name={productName} />,
   };
 });
 
@@ -95,17 +96,6 @@ const historyFields: readonly Field<never>[] = [
   ...(planFields as readonly Field<never>[]),
   ...(planHistoryFields as readonly Field<never>[]),
 ];
-
-/** The name of a product, as a link to it in the list for viewers of that list. */
-function ProductLink({ name }: { name: string }) {
-  const maySee = useHasPoint(["product/list/list"]);
-  if (!maySee) return name;
-  return (
-    <a className="ll-link" href={`/product/list?keyword=${encodeURIComponent(name)}`}>
-      {name}
-    </a>
-  );
-}
 
 /** The terms that have a value, and the lists of what came of the plan. */
 function Terms({ row }: { row: PlanNow }) {

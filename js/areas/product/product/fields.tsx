@@ -16,7 +16,6 @@ const range = (from: string, to: string) => (from === to ? to : `${from}–${to}
 const yuan = (fen: number) => money(fen).replace(/\.00$/, "");
 
 export const productFields: readonly Field<ProductRow>[] = [
-  { key: "code", title: "product.code", kind: "code", sort: true, copy: true },
   {
     key: "name",
     title: "product.name",
@@ -31,6 +30,7 @@ export const productFields: readonly Field<ProductRow>[] = [
         </span>
       ),
   },
+  { key: "code", title: "product.code", kind: "code", sort: true, copy: true },
   { key: "orgName", title: "product.org" },
   { key: "category", title: "product.category", kind: "enum", labels: "ProductCategory" },
   {
