@@ -73,13 +73,13 @@ flow("business begins with a passed check, is paused, and ends", { as: "admin" }
   await visit(page, "/org/list?keyword=goes-through");
   const status = rowOf(page, "goes-through").locator("td .ll-tag").first();
   await choose(page, "goes-through", "启用");
-  await agree(page);
-  await toast(page, "请先通过合规检测");
-  await choose(page, "goes-through", "合规检测");
-  await page.getByRole("dialog", { name: /的检测结果$/ }).waitFor();
-  await page.keyboard.press("Escape");
-  await page.getByRole("dialog").waitFor({ state: "detached" });
-  for (const [action, after] of [["启用", "合作中"], ["暂停", "暂停"], ["恢复", "合作中"], ["暂停", "暂停"], ["终止", "终止"]]) {
+  const activation = page.getByRole("dialog", { name: "启用机构“机构 goes-through”？" });
+  await activation.getByText("未检测").waitFor();
+  await activation.getByRole("button", { name: "合规检测" }).click();
+  await activation.getByRole("button", { name: "启用", exact: true }).click();
+  await activation.waitFor({ state: "detached" });
+  await until(async () => (await status.textContent()) === "合作中", "it is active");
+  for (const [action, after] of [["暂停", "暂停"], ["恢复", "合作中"], ["暂停", "暂停"], ["终止", "终止"]]) {
     await choose(page, "goes-through", action);
     await agree(page);
     await until(async () => (await status.textContent()) === after, `the status ${after}`);
