@@ -8,7 +8,7 @@ import { Description } from "../../../ui/description";
 import { Details } from "../../../ui/details";
 import { type Field, labelOf } from "../../../ui/field";
 import { Icon } from "../../../ui/icon";
-import { OtherLink } from "../../../ui/other-link";
+import { RecordLink } from "../../../ui/record-link";
 import { EnumTag } from "../../../ui/tag";
 import { clueFields, stageColors } from "./fields";
 
@@ -73,5 +73,5 @@ export function ClueDetails({ clue }: { clue: ClueDetail }) {
 
 /** The number of the push that brought the clue, if one did. */
 function PushNumber({ clue: { pushId, pushNo } }: { clue: ClueDetail }) {
-  return pushNo === null ? EMPTY : <OtherLink list="/plan/push-list" point="plan/push-list/view" name={pushNo} id={pushId} />;
+  return pushNo === null ? EMPTY : <RecordLink href={`/plan/push-list/${pushId}`} point="plan/push-list/view" name={pushNo} />;
 }

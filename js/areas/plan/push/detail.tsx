@@ -7,7 +7,7 @@ import { useViewer } from "../../../lib/props";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
 import type { Field } from "../../../ui/field";
-import { OtherLink } from "../../../ui/other-link";
+import { RecordLink } from "../../../ui/record-link";
 import { withTestTag } from "../../../ui/test-tag";
 import { PlanLink } from "../plan/link";
 import { ReturnDetails } from "../return/details";
@@ -57,19 +57,27 @@ const linkedFields = pushFields.map((field): Field<PushDetail> => {
     case "planName":
       return { ...field, show: ({ planId, planName }) => <PlanLink id={planId} name={planName} /> };
     case "orgName":
-      return { ...field, show: ({ orgName }) => <OtherLink list="/org/list" point="org/list/list" name={orgName} /> };
+      return { ...field, show: ({ orgId, orgName }) => <RecordLink href={`/org/list/${orgId}`} point="org/list/view" name={orgName} /> };
     case "channelName":
-      return { ...field, show: ({ channelName }) => <OtherLink list="/channel/list" point="channel/list/list" name={channelName} /> };
+      return {
+        ...field,
+        show: ({ channelName }) => <RecordLink href={channelList(channelName)} point="channel/list/list" name={channelName} />,
+      };
     default:
       return field as Field<PushDetail>;
   }
 });
 
+/** The list of channels, searched for one by its name: a push does not carry the number of its channel. */
+function channelList(name: string): string {
+  return `/channel/list?keyword=${encodeURIComponent(name)}`;
+}
+
 const detailFields = linkedFields.filter(({ key }) => !HEAD.includes(key));
 
 /** The mask of the applicant's name; nothing is stored of the applicants of old leads. */
 function Applicant({ push: { userId, nameMask } }: { push: PushDetail }) {
-  return userId === null ? nameMask : <OtherLink list="/user/list" point="user/list/view" name={nameMask} id={userId} />;
+  return userId === null ? nameMask : <RecordLink href={`/user/list/${userId}`} point="user/list/view" name={nameMask} />;
 }
 
 /** The return that waits for a decision, or those that ended. */
