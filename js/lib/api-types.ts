@@ -382,6 +382,40 @@ consents: number, version: number, createdAt: number, updatedAt: number, };
 export type AgreementState = "waiting" | "valid" | "ended";
 
 /**
+ * The latest application from the phone number of a customer. Nothing in it identifies the applicant.
+ */
+export type ApplicationCard = { userId: number, 
+/**
+ * The number of the applicant.
+ */
+no: string, status: UserStatus, 
+/**
+ * Epoch milliseconds.
+ */
+createdAt: number, 
+/**
+ * The sales of the lead within the viewer's scope, the latest first, at most five.
+ */
+sales: Array<ApplicationSale>, };
+
+/**
+ * A sale of a lead.
+ */
+export type ApplicationSale = { pushId: number, orgName: string, 
+/**
+ * Epoch milliseconds.
+ */
+soldAt: number, 
+/**
+ * The buyer has returned the lead.
+ */
+returned: boolean, 
+/**
+ * Epoch milliseconds; null: the buyer plans no contact.
+ */
+nextContactAt: number | null, };
+
+/**
  * The way from a product to its application.
  */
 export type ApplyMode = "jump" | "api" | "lead" | "download";

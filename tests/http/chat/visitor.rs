@@ -14,6 +14,7 @@ use tokio::sync::mpsc;
 
 use super::row;
 use testing::chat::{Visitor, account, address, at_page, cookie, first, form, group, guest, messages, staff, text, visitor};
+use testing::feedback::sold;
 use testing::lead::{application, bring, channel, phone};
 use testing::plan::begin;
 use testing::upload::png;
@@ -489,6 +490,32 @@ async fn a_phone_number_links_a_visitor_with_an_applicant(app: TestApp) {
     let found = operator.post("/chat/user/page", json!({"keyword": phone(1)})).await.ok();
     assert_eq!(found["list"][0]["customerName"], "v0001");
     assert_eq!(operator.post("/chat/user/page", json!({"keyword": phone(2)})).await.ok()["total"], 0);
+}
+
+on_both!(the_application_of_a_visitor_is_beside_the_conversation);
+async fn the_application_of_a_visitor_is_beside_the_conversation(app: TestApp) {
+    let service = account(&app, "agent", &["chat/conversation/list", "chat/conversation/all", "chat/client/list"]).await;
+    let without = account(&app, "reader", &["chat/conversation/list", "chat/conversation/all"]).await;
+    let sold = sold(&app).await;
+    let whole = app.sign_in("operator").await.get(&format!("/user/reveal/{}", sold.user_id)).await.ok()["phone"].as_str().unwrap().to_owned();
+    let group = group(&app, "咨询", json!({})).await;
+    let begun = visitor(&app, &group, 1, "你好").await;
+    let path = format!("/chat/application?id={}", begun.conversation(&app).await);
+    // Without a phone number there is no application.
+    assert_eq!(service.get(&path).await.ok(), json!(null));
+    assert_eq!(service.get("/chat/application?id=0").await.ok(), json!(null));
+    assert_eq!(begun.send(&[("phone", whole)]).await.status, 303);
+    let card = service.get(&path).await.ok();
+    assert_eq!((&card["userId"], &card["status"]), (&json!(sold.user_id), &json!("distributed")), "{card}");
+    let sale = &card["sales"][0];
+    assert!(sale["orgName"].is_string() && sale["soldAt"].is_i64(), "{card}");
+    assert_eq!((&sale["returned"], &sale["nextContactAt"]), (&json!(false), &json!(null)));
+    app.execute("UPDATE clue SET next_follow_at = 1769900000000").await;
+    assert_eq!(service.get(&path).await.ok()["sales"][0]["nextContactAt"], json!(1_769_900_000_000_i64));
+    // Nothing in it identifies the applicant, and viewers who see no customers have no card.
+    assert!(!card.to_string().contains("phone") && !card.to_string().contains("name\""), "{card}");
+    without.get(&path).await.refused("1003");
+    service.get("/chat/application?id=999999").await.refused("1004");
 }
 
 on_both!(a_closed_conversation_is_rated_once);

@@ -14,6 +14,7 @@ use frame::api::Access::Point;
 use frame::api::Calls;
 
 pub use list::{TARGET, open_work};
+pub use record::applicant_of;
 pub use send::{FILES, MESSAGE, NUMBER};
 
 /// The calls of conversations.

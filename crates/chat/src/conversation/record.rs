@@ -43,6 +43,17 @@ pub async fn thread(cx: Arc<Ctx>, Query(query): Query<ThreadQuery>) -> Result<Op
     Ok(Some(ChatThread { conversation, messages, customer, transfers }))
 }
 
+/// The latest applicant with the phone number of a conversation's customer, for a viewer who sees both.
+pub async fn applicant_of(cx: &Ctx, id: i64) -> Result<Option<i64>> {
+    let (access, viewer) = (access_of(cx).await?, cx.viewer()?);
+    let conversation = store::find(cx.db().read(), &access, id).await?.ok_or(ApiError::Missing)?;
+    if !viewer.has("chat/client/list") {
+        return Ok(None);
+    }
+    let customer = customers::find(cx.db().read(), &Reveals::default(), viewer.scope(), conversation.customer_id).await?;
+    Ok(customer.and_then(|customer| customer.user_id))
+}
+
 /// `GET /chat/getRecord`: a part of a thread.
 pub async fn messages(cx: Arc<Ctx>, Query(query): Query<RecordQuery>) -> Result<MessagePage> {
     let access = access_of(&cx).await?;

@@ -1,5 +1,7 @@
 //! Clues in the database: the list, one clue, and what its page shows.
 
+use std::collections::HashMap;
+
 use sqlx::{Any, Executor, FromRow, Row};
 
 use super::model::{ClueDue, ClueFilters, ClueHolder, ClueReached, ClueRow, ClueState, FollowRow, OwnerChange, SamePerson};
@@ -143,6 +145,16 @@ pub async fn find<'e>(
 /// The clue of a push.
 pub async fn of_push<'e>(on: impl Executor<'e, Database = Any>, push_id: i64) -> Result<Option<i64>, sqlx::Error> {
     sqlx::query_scalar("SELECT id FROM clue WHERE push_id = $1").bind(push_id).fetch_optional(on).await
+}
+
+/// When the next contact of each push's clue is planned, in epoch milliseconds; pushes without a plan are left out.
+pub async fn next_contacts<'e>(on: impl Executor<'e, Database = Any>, push_ids: &[i64]) -> Result<HashMap<i64, i64>, sqlx::Error> {
+    if push_ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let mut sql = Sql::new("SELECT push_id, next_follow_at FROM clue WHERE next_follow_at IS NOT NULL AND push_id IN ");
+    sql.ids(push_ids.iter().copied());
+    sql.fetch_all(on).await?.iter().map(|row| Ok((row.try_get("push_id")?, row.try_get("next_follow_at")?))).collect()
 }
 
 /// The push that brought a clue, if one did.

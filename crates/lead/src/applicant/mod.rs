@@ -1,6 +1,7 @@
 //! What staff see and do with one applicant: story, reveal, entry by hand, consent, invalid data, erasure and the deletion of
 //! old data. Calls under `/user`; the applicants themselves are in `crates/trade/src/user`.
 
+mod card;
 pub mod consent;
 mod invalid;
 pub mod record;
@@ -13,6 +14,7 @@ use frame::api::{Calls, say};
 /// The calls of this room.
 pub fn calls() -> Calls {
     Calls::new()
+        .get("/chat/application", Point("chat/client/list"), card::view)
         .get("/user/{id}", Point("user/list/view"), record::view)
         .get("/user/history/{id}", Point("user/list/view"), record::history)
         .get("/user/reveal/{id}", Point("user/list/reveal"), record::reveal)

@@ -2,13 +2,14 @@
 import { useState } from "react";
 
 import { api } from "../../../lib/api";
-import type { ConversationRow, CustomerRow, RevealedCustomer, TransferRow } from "../../../lib/api-types";
+import type { ApplicationCard, ConversationRow, CustomerRow, RevealedCustomer, TransferRow } from "../../../lib/api-types";
 import { minute } from "../../../lib/format";
 import { useT } from "../../../lib/i18n";
 import { useHasPoint } from "../../../lib/permissions";
 import type { Act } from "../../../ui/act";
 import type { List } from "../../../ui/actions";
 import { Button } from "../../../ui/button";
+import { RecordLink } from "../../../ui/record-link";
 import { Tag } from "../../../ui/tag";
 import { phoneText } from "../phone-text";
 import { type Revealed, wholeOf } from "./state";
@@ -17,6 +18,8 @@ interface CustomerPanelProps {
   conversation: ConversationRow;
   /** None for viewers who may not see customers. */
   customer: CustomerRow | null;
+  /** The application from the phone number, for viewers who may see customers. */
+  application: ApplicationCard | null;
   transfers: readonly TransferRow[];
   /** The whole texts that the viewer has revealed. */
   revealed: Revealed | null;
@@ -24,7 +27,7 @@ interface CustomerPanelProps {
   act: Act;
 }
 
-export function CustomerPanel({ conversation, customer, transfers, revealed, list, act }: CustomerPanelProps) {
+export function CustomerPanel({ conversation, customer, application, transfers, revealed, list, act }: CustomerPanelProps) {
   const t = useT();
   const reveals = useHasPoint(["chat/client/reveal"]);
   const edits = useHasPoint(["chat/client/update"]);
@@ -87,7 +90,6 @@ export function CustomerPanel({ conversation, customer, transfers, revealed, lis
             <a className="ll-link" href={`/chat/conversation?customerId=${customer.id}`}>
               {t("chat.allOfCustomer", { count: customer.conversations })}
             </a>
-            <Applicant customer={customer} />
           </p>
           {edits && customer.status !== "erased" && (
             <Button small onClick={() => act("edit customer", edit)}>
@@ -96,6 +98,7 @@ export function CustomerPanel({ conversation, customer, transfers, revealed, lis
           )}
         </>
       )}
+      {customer && application && <Application application={application} phoneState={customer.phoneState} />}
       <dl>
         {facts.map(([name, value]) => (
           <div key={name}>
@@ -122,17 +125,42 @@ export function CustomerPanel({ conversation, customer, transfers, revealed, lis
   );
 }
 
-/** The application of a customer's phone, for viewers who may open it. */
-function Applicant({ customer: { userId, userNo, phoneState } }: { customer: CustomerRow }) {
+interface ApplicationProps {
+  application: ApplicationCard;
+  phoneState: CustomerRow["phoneState"];
+}
+
+/** The application of a customer's phone: when it was made, and who bought the lead. Its number is a link for viewers who may open it. */
+function Application({ application: { userId, no, status, createdAt, sales }, phoneState }: ApplicationProps) {
   const t = useT();
-  const mayOpen = useHasPoint(["user/list/view"]);
-  if (userId === null || !mayOpen) return null;
   return (
-    <span>
-      <a className="ll-link" href={`/user/list/${userId}`}>
-        {t("chat.applicant", { no: userNo ?? "" })}
-      </a>
-      {phoneState !== "verified" && <span className="ll-quiet">{t("customer.byWord")}</span>}
-    </span>
+    <>
+      <h3>
+        <RecordLink href={`/user/list/${userId}`} point="user/list/view" name={t("chat.applicant", { no })} />
+        {phoneState !== "verified" && <span className="ll-quiet">{t("customer.byWord")}</span>}
+      </h3>
+      <dl>
+        <div>
+          <dt>{t("chat.appliedAt")}</dt>
+          <dd>{minute(createdAt)}</dd>
+        </div>
+        {sales.length === 0 && (
+          <div>
+            <dt>{t("chat.soldTo")}</dt>
+            <dd>{t("chat.notSold", { status: t(`UserStatus.${status}`) })}</dd>
+          </div>
+        )}
+        {sales.map(({ pushId, orgName, soldAt, returned, nextContactAt }) => (
+          <div key={pushId}>
+            <dt>{t("chat.soldTo")}</dt>
+            <dd>
+              <RecordLink href={`/plan/push-list/${pushId}`} point="plan/push-list/view" name={orgName} /> {minute(soldAt)}
+              {returned && ` · ${t("PushStatus.returned")}`}
+              {nextContactAt !== null && ` · ${t("chat.nextContact", { at: minute(nextContactAt) })}`}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
   );
 }

@@ -5,7 +5,7 @@
 import { useEffect, useMemo, useState } from "react";
 
 import { api } from "../../../lib/api";
-import type { ChatMe, ChatPresence, ChatThread, ConversationRow, ChatMessageRow, Page, WholeTexts } from "../../../lib/api-types";
+import type { ApplicationCard, ChatMe, ChatPresence, ChatThread, ConversationRow, ChatMessageRow, Page, WholeTexts } from "../../../lib/api-types";
 import { chatPresenceCodes } from "../../../lib/codes";
 import { useT } from "../../../lib/i18n";
 import { type ListQuery, useListQuery } from "../../../lib/list-query";
@@ -40,6 +40,7 @@ export default function Conversations() {
   const answer = usePageData<Page<ConversationRow> | null>("list");
   const me = useLoaded<ChatMe>("me");
   const thread = useLoaded<ChatThread | null>("thread");
+  const application = useLoaded<ApplicationCard | null>("application") ?? null;
   const query = useListQuery();
   const [news, setNews] = useState(NO_NEWS);
   const [muted, setMutedState] = useState(false);
@@ -79,6 +80,7 @@ export default function Conversations() {
             key={conversation.id}
             conversation={conversation}
             thread={thread}
+            application={application}
             messages={messages}
             me={me}
             list={list}
@@ -98,6 +100,7 @@ export default function Conversations() {
 interface ChosenProps {
   conversation: ConversationRow;
   thread: ChatThread;
+  application: ApplicationCard | null;
   /** The last messages, and those that have arrived since. */
   messages: readonly ChatMessageRow[];
   me: ChatMe | null;
@@ -115,6 +118,7 @@ function Chosen({
     customer,
     transfers,
   },
+  application,
   messages,
   me,
   list,
@@ -142,7 +146,15 @@ function Chosen({
         reveal={reveal}
         hasMaskedNote={hasMaskedNote(conversation, customer, transfers, revealed)}
       />
-      <CustomerPanel conversation={conversation} customer={customer} transfers={transfers} revealed={revealed} list={list} act={act} />
+      <CustomerPanel
+        conversation={conversation}
+        customer={customer}
+        application={application}
+        transfers={transfers}
+        revealed={revealed}
+        list={list}
+        act={act}
+      />
     </>
   );
 }
