@@ -12,7 +12,7 @@ use axum::routing::get;
 use serde::Deserialize;
 
 use super::person::{self, Person};
-use super::products;
+use super::{guide, products};
 use super::seen::VisitContext;
 use base::clock;
 use base::locale::Locale;
@@ -45,6 +45,7 @@ pub fn links(app: Arc<App>) -> Router {
         .route("/v/{code}/products", get(products::page))
         .route("/p/{code}", get(product_link))
         .route("/p/{code}/logo", get(products::logo))
+        .route("/partner-api", get(guide::page))
         .with_state(app)
 }
 

@@ -1,10 +1,11 @@
-//! Calls from outside: signed calls of partners' servers (under `/open`), and the links and the script that count
-//! browsers. No session is used here.
+//! Calls from outside: signed calls of partners' servers (under `/open`) and the guide for their programmers, and the links and the
+//! script that count browsers. No session is used here.
 
 mod agreements;
 mod applicant;
 mod authorised;
 mod consent;
+mod guide;
 mod link;
 mod partner;
 mod person;

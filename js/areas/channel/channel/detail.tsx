@@ -97,7 +97,8 @@ function Terms({ row }: { row: ChannelNow }) {
 /** The links that count visits, and the state of the keys. */
 function Access({ row }: { row: ChannelNow }) {
   const t = useT();
-  const address = `${useOrigin()}/v/${row.code}`;
+  const origin = useOrigin();
+  const address = `${origin}/v/${row.code}`;
   const snippet = `<script async src="${address}.js"></script>`;
   return (
     <>
@@ -109,6 +110,9 @@ function Access({ row }: { row: ChannelNow }) {
       <p className="ll-hint">{t(row.landingUrl === null ? "channel.noLanding" : "channel.linkHint")}</p>
       <h2 className="ll-details-title">{t("channel.keys")}</h2>
       <Description wide filled fields={accessFields} row={row} />
+      <dl className="ll-secrets mt-4">
+        <Copied label={t("channel.guide")} text={`${origin}/partner-api`} />
+      </dl>
     </>
   );
 }

@@ -8,9 +8,15 @@ import { deliveryFields } from "./fields";
 
 /** The settings; of the keys only their fingerprints. */
 export function Delivery({ settings, wide }: { settings: OrgApi; wide?: boolean }) {
+  const t = useT();
   return (
     <>
       <Description wide={wide} fields={deliveryFields} row={settings} />
+      <p className="my-4">
+        <a className="ll-link" href="/partner-api" target="_blank" rel="noreferrer">
+          {t("org.api.guide")}
+        </a>
+      </p>
       {settings.proposed && <ProposedDelivery settings={settings} />}
     </>
   );

@@ -103,6 +103,7 @@ export const words = {
   "org.statusDone": "Organisation status changed",
   "org.deleted": "Organisation deleted",
   "org.api.view": "Delivery settings",
+  "org.api.guide": "API guide for the organisation's programmers",
   "org.api.edit": "Edit delivery settings",
   "org.api.title": "Delivery settings of “{name}”",
   "org.api.saved": "Delivery settings saved",

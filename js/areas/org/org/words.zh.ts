@@ -100,6 +100,7 @@ export const words = {
   "org.statusDone": "机构状态已更新",
   "org.deleted": "机构已删除",
   "org.api.view": "接口配置",
+  "org.api.guide": "接口文档（给机构的开发人员）",
   "org.api.edit": "修改接口配置",
   "org.api.title": "“{name}”的接口配置",
   "org.api.saved": "接口配置已保存",
