@@ -5,13 +5,14 @@
 
 import { lazy, Suspense, useContext, useEffect, useRef, useState, type MouseEvent } from "react";
 import { AppContext } from "../lib/app-context";
+import { useFilterName } from "../lib/filter-name";
 import { Kept } from "../lib/kept";
 import { useReload } from "../lib/props";
 import { parseQuery } from "../lib/query-string";
 import type { MenuNode, PageHead } from "../lib/types";
 import { useLocation, useNavigate } from "../lib/visit";
 import { Icon } from "../ui/icon";
-import { closeTabs, moveTab, nextActive, openTab, parseTabs, type CloseKind, type Tab } from "./tabs";
+import { closeTabs, nameOf, nextActive, openTab, parseTabs, pathOf, type CloseKind, type Tab } from "./tabs";
 import { FROM_TAB } from "./tab-scroll";
 import { findTrail, firstPage } from "./trail";
 
@@ -28,9 +29,9 @@ interface TabBarProps {
 
 interface TabState {
   tabs: readonly Tab[];
-  /** Full path and path that `tabs` were made for. */
+  /** Full path and filter that `tabs` were made for. */
   active: string;
-  pathname: string;
+  filter: string | undefined;
 }
 
 /** Where the tab menu was opened. */
@@ -47,19 +48,19 @@ export function TabBar({ name, head, title }: TabBarProps) {
   const reload = useReload();
   const list = useRef<HTMLUListElement>(null);
   const active = pathname + search;
-  const current: Tab = { title, name, fullPath: active, query: parseQuery(search), ...(head.recordTitle && { ofRecord: true }) };
+  const filter = useFilterName(active);
+  const current: Tab = { title, name, fullPath: active, query: parseQuery(search), filter, ...(head.recordTitle && { ofRecord: true }) };
 
   // Pages that replace others, such as not-found, get no tab.
   const isPage = !head.isSpecial;
   const [state, setState] = useState<TabState>(() => {
     const first = firstTab(props.menu);
-    return { tabs: isPage ? openTab(first, current) : first, active, pathname };
+    return { tabs: isPage ? openTab(first, current) : first, active, filter };
   });
   const [menu, setMenu] = useState<MenuPlace | null>(null);
 
-  if (state.active !== active) {
-    const follow = state.pathname === pathname ? moveTab(state.tabs, state.active, current) : openTab(state.tabs, current);
-    setState({ tabs: isPage ? follow : state.tabs, active, pathname });
+  if (state.active !== active || state.filter !== filter) {
+    setState({ tabs: isPage ? openTab(state.tabs, current) : state.tabs, active, filter });
   }
 
   useEffect(() => {
@@ -68,7 +69,7 @@ export function TabBar({ name, head, title }: TabBarProps) {
       return title && tab.ofRecord ? tab.title : title;
     };
     const kept = parseTabs(sessionStorage.getItem(STORE), titleOf);
-    setState((now) => ({ ...now, tabs: now.tabs.slice(1).reduce(openTab, kept.reduce(openTab, now.tabs.slice(0, 1))) }));
+    setState((now) => ({ ...now, tabs: now.tabs.reduce(openTab, kept.reduce(openTab, now.tabs.slice(0, 1))) }));
   }, [props.menu]);
   useEffect(() => sessionStorage.setItem(STORE, JSON.stringify(state.tabs)), [state.tabs]);
   useEffect(() => {
@@ -96,12 +97,12 @@ export function TabBar({ name, head, title }: TabBarProps) {
         <>
           <ul ref={list}>
             {state.tabs.map((tab, i) => (
-              <li key={tab.fullPath} onContextMenu={(event) => openMenu(event, tab)}>
+              <li key={pathOf(tab.fullPath)} onContextMenu={(event) => openMenu(event, tab)}>
                 <a data-tab href={tab.fullPath} title={tab.fullPath} aria-current={tab.fullPath === active ? "page" : undefined}>
-                  {tab.title}
+                  {nameOf(tab)}
                 </a>
                 {i > 0 && (
-                  <button type="button" aria-label={t("tabs.close", { title: tab.title })} onClick={() => close(tab.fullPath, "this")}>
+                  <button type="button" aria-label={t("tabs.close", { title: nameOf(tab) })} onClick={() => close(tab.fullPath, "this")}>
                     <Icon name="close" />
                   </button>
                 )}

@@ -1,6 +1,6 @@
 /**
- * The tab bar's rules, without its look. A tab is one full path: the same page with another
- * query is another tab. The first tab is fixed. Lists are never changed in place.
+ * The tab bar's rules, without its look. A tab is one page: with another query it stays the same tab, which has
+ * the latest address. The first tab is fixed. Lists are never changed in place.
  */
 
 /** An open page. */
@@ -8,30 +8,32 @@ export interface Tab {
   title: string;
   /** Route name. */
   name: string;
-  /** Path and query: what the tab's link opens. */
+  /** The latest path and query of the page: what the tab's link opens. */
   fullPath: string;
   query: Readonly<Record<string, string>>;
   /** The title is that of a record, the same in every language. */
   ofRecord?: boolean;
+  /** The label of the filter that the address sets; absent if it sets none that has a label. */
+  filter?: string | undefined;
 }
+
+/** What a tab is called: the title of its page, with its filter. */
+export function nameOf({ title, filter }: Pick<Tab, "title" | "filter">): string {
+  return filter ? `${title} · ${filter}` : title;
+}
+
+/** What is the same for all addresses of a page. */
+export const pathOf = (fullPath: string): string => fullPath.split("?", 1)[0]!;
 
 export type CloseKind = "this" | "left" | "right" | "others" | "all";
 
-/** The list with `tab` in it: at its place if its path is open already, else at the end. */
+/** The list with `tab` in it: at its place if its page is open already, else at the end. */
 export function openTab(tabs: readonly Tab[], tab: Tab): readonly Tab[] {
   const at = indexOf(tabs, tab.fullPath);
   if (at < 0) return [...tabs, tab];
-  return tabs[at]!.title === tab.title ? tabs : replaceAt(tabs, at, tab);
-}
-
-/**
- * The list after a page changed its own query by a filter, a sort or a page number: its tab follows,
- * so that it shows the last query and paging does not fill the bar.
- */
-export function moveTab(tabs: readonly Tab[], from: string, tab: Tab): readonly Tab[] {
-  const at = indexOf(tabs, from);
-  if (at <= 0 || indexOf(tabs, tab.fullPath) >= 0) return openTab(tabs, tab);
-  return replaceAt(tabs, at, tab);
+  const { title, fullPath, filter } = tabs[at]!;
+  const isSame = title === tab.title && fullPath === tab.fullPath && filter === tab.filter;
+  return isSame ? tabs : tabs.map((old, i) => (i === at ? tab : old));
 }
 
 /** Whether closing in this way would close anything. */
@@ -83,7 +85,9 @@ export function parseTabs(text: string | null, titleOf: (tab: Tab) => string | u
     if (!Array.isArray(list)) return [];
     return list.filter(isTab).flatMap((tab) => {
       const title = titleOf(tab);
-      return title === undefined ? [] : [{ ...tab, title }];
+      if (title === undefined) return [];
+      // The label of the filter is in the language of the stored title.
+      return [title === tab.title ? tab : { ...tab, title, filter: undefined }];
     });
   } catch {
     return [];
@@ -91,21 +95,18 @@ export function parseTabs(text: string | null, titleOf: (tab: Tab) => string | u
 }
 
 function isTab(tab: unknown): tab is Tab {
-  const { title, name, fullPath, query } = (tab ?? {}) as Partial<Record<keyof Tab, unknown>>;
+  const { title, name, fullPath, query, filter } = (tab ?? {}) as Partial<Record<keyof Tab, unknown>>;
   return (
     typeof title === "string" &&
     typeof name === "string" &&
     typeof fullPath === "string" &&
     /^\/(?![/\\])/.test(fullPath) &&
     typeof query === "object" &&
-    query !== null
+    query !== null &&
+    (filter === undefined || typeof filter === "string")
   );
 }
 
 function indexOf(tabs: readonly Tab[], fullPath: string): number {
-  return tabs.findIndex((tab) => tab.fullPath === fullPath);
-}
-
-function replaceAt(tabs: readonly Tab[], at: number, tab: Tab): readonly Tab[] {
-  return tabs.map((old, i) => (i === at ? tab : old));
+  return tabs.findIndex((tab) => pathOf(tab.fullPath) === pathOf(fullPath));
 }

@@ -6,10 +6,12 @@
  */
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 
+import { useNamedFilter } from "../lib/filter-name";
 import { type MessageKey, type Translate, useT } from "../lib/i18n";
 import { Kept } from "../lib/kept";
 import { DEFAULT_PAGE_SIZE, type ListQuery } from "../lib/list-query";
 import { useLoaded } from "../lib/props";
+import { useLocation } from "../lib/visit";
 import { closePopover } from "./popover";
 import { Button, buttonClass } from "./button";
 import { DaysFilter } from "./days-filter";
@@ -67,6 +69,8 @@ export function ListFilter({ filters, query, pathname, start = pathname, kept = 
   const inFirstRow = firstRowOf(filters);
   const rest = filters.slice(inFirstRow);
   const unfolded = rest.some((filter) => isSet(filter, query));
+  const here = useLocation();
+  useNamedFilter(here.pathname + here.search, codeOf(filters, query, t));
 
   // The inputs are not controlled; when the address changes (reset, back), they are set from it.
   const setInputs = useEffectEvent(() => {
@@ -152,6 +156,17 @@ function firstRowOf(filters: readonly Filter[]): number {
 /** The names of the loads whose choices are in selects. */
 function loadsOf(filters: readonly Filter[]): string[] {
   return filters.flatMap((filter) => (filter.kind === "select" && "load" in filter.options ? [filter.options.load] : []));
+}
+
+/** The label of the status that the address asks for, else of the first code that it asks for; "yes" and "no" say nothing alone. */
+function codeOf(filters: readonly Filter[], { filters: values }: ListQuery, t: Translate): string | undefined {
+  const labels = filters.flatMap((filter) => {
+    const value = values[filter.name];
+    if (filter.kind !== "select" || !("codes" in filter.options) || !value || /^(yes|no)$/.test(value)) return [];
+    if (!filter.options.codes.includes(value)) return [];
+    return [{ name: filter.name, label: labelOf(t, filter.options.labels, value) }];
+  });
+  return (labels.find(({ name }) => name === "status") ?? labels[0])?.label;
 }
 
 function isSet(filter: Filter, { filters }: ListQuery): boolean {

@@ -57,7 +57,7 @@ flow("the menu folds to a strip and opens again", { as: "admin" }, async (page) 
 });
 
 // S3.05
-flow("tabs open with their queries, and closing leads to the left neighbour", { as: "admin" }, async (page) => {
+flow("a page has one tab with its latest query, and closing leads to the left neighbour", { as: "admin" }, async (page) => {
   await visit(page, FIRST);
   await tabsAre(page, `[${FIRST}]`);
   await byMenu(page, "渠道管理", "渠道列表");
@@ -65,6 +65,13 @@ flow("tabs open with their queries, and closing leads to the left neighbour", { 
   await page.getByLabel("关键词").fill("api");
   await page.getByRole("button", { name: "查询" }).click();
   await page.waitForURL("/channel/list?keyword=api");
+  await tabsAre(page, FIRST, "[/channel/list?keyword=api]");
+  await visit(page, "/channel/list?keyword=api&type=api");
+  await page.locator(".app-tabs [aria-current]", { hasText: "渠道列表 · API" }).waitFor();
+  await byMenu(page, "渠道管理", "渠道列表");
+  await tabsAre(page, FIRST, "[/channel/list]");
+  assert.equal(await page.locator(".app-tabs [aria-current]").textContent(), "渠道列表");
+  await visit(page, "/channel/list?keyword=api");
   await tabsAre(page, FIRST, "[/channel/list?keyword=api]");
   await byMenu(page, "系统管理", "管理员列表");
   await page.waitForURL("/admin/list");
@@ -93,8 +100,10 @@ flow("tabs open with their queries, and closing leads to the left neighbour", { 
 
 // S3.05
 flow("the tab menu closes others, left, right and all, and loads anew", { as: "admin" }, async (page) => {
-  const names = { "/dashboard/workplace": "dashboardWorkplace", "/channel/list": "channelList", "/admin/list": "adminList" };
-  const store = [FIRST, "/channel/list?type=api", "/admin/list", "/admin/list?status=enabled"].map((fullPath) => ({
+  const names = {
+    "/dashboard/workplace": "dashboardWorkplace", "/channel/list": "channelList", "/admin/list": "adminList", "/admin/role-list": "adminRoleList",
+  };
+  const store = [FIRST, "/channel/list?type=api", "/admin/list", "/admin/role-list?status=enabled"].map((fullPath) => ({
     title: "?", name: names[fullPath.split("?")[0]], fullPath, query: Object.fromEntries(new URLSearchParams(fullPath.split("?")[1])),
   }));
   const reopen = async (address) => {
@@ -107,7 +116,7 @@ flow("the tab menu closes others, left, right and all, and loads anew", { as: "a
     await page.getByRole("menuitem", { name: label }).click();
   };
   await reopen("/admin/list");
-  await tabsAre(page, FIRST, "/channel/list?type=api", "[/admin/list]", "/admin/list?status=enabled");
+  await tabsAre(page, FIRST, "/channel/list?type=api", "[/admin/list]", "/admin/role-list?status=enabled");
   await choose("关闭右侧标签页");
   await tabsAre(page, FIRST, "/channel/list?type=api", "[/admin/list]");
   await choose("关闭左侧标签页");
