@@ -41,7 +41,7 @@ const BUDGETS: Readonly<Record<string, readonly [bytes: number, files: number]>>
   "dashboard/visualization": [91804, 8],
   "channel/channel/list": [100898, 9],
   "channel/channel/detail": [116987, 23],
-  "channel/visit/list": [95687, 7],
+  "channel/visit/list": [96730, 7],
   "product/product/list": [107883, 12],
   "product/product/detail": [125694, 26],
   "product/visit/list": [96378, 7],

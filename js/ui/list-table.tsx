@@ -106,6 +106,7 @@ export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>
         className={`ll-table ll-cards ll-${density}${loading ? " ll-loading" : ""}`}
         aria-label={label}
         aria-busy={loading || undefined}
+        data-opens={actions?.opens}
         {...cellNames(
           others.map(({ title }) => t(title)),
           selection ? 3 : 2,

@@ -18,6 +18,8 @@ export interface RowButton {
 export interface RowButtons<Row> {
   /** Those of a row, in their order. */
   of: (row: Row) => readonly RowButton[];
+  /** The name of the button that shows the record. */
+  opens?: string | undefined;
   /** Runs the button of a name. */
   run: (row: Row, name: string, button: HTMLButtonElement) => void;
 }
@@ -40,8 +42,10 @@ export function rowActions<Row extends { id: number }>(
   if (allowed.length === 0) return undefined;
   const buttons: readonly RowButton[] = allowed.map(({ label, danger }, index) => ({ name: String(index), label: t(label), danger }));
   const more: RowButton = { name: MORE, label: t("ui.more") };
+  const view = allowed.findIndex(({ label }) => label.endsWith(".view"));
   const applies = ({ when }: RowAction<Row>, row: Row) => !when || when(row, viewer);
   return {
+    opens: buttons[view]?.name,
     of(row) {
       const applying = buttons.filter((_, index) => applies(allowed[index]!, row));
       return applying.length > INLINE_ACTIONS ? [...applying.slice(0, INLINE_ACTIONS), more] : applying;

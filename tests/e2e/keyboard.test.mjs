@@ -1,6 +1,6 @@
 /** Work without a mouse: command palette, help, and the scroll position of each tab. */
 import assert from "node:assert/strict";
-import { axe, call, flow, hydrated, visit } from "./support.mjs";
+import { axe, call, flow, hydrated, until, visit } from "./support.mjs";
 
 const PALETTE = "搜索";
 
@@ -108,6 +108,50 @@ flow("? shows the keys, / goes to the filter, and neither while one types", { as
   await page.keyboard.type("a/?");
   assert.equal(await keyword.inputValue(), "a/?");
   assert.equal(await help.count(), 0);
+});
+
+flow("j and k move among the rows of a list, x ticks the row and Enter opens its record", { as: "admin" }, async (page) => {
+  await visit(page, "/org/list");
+  const isAt = (wanted) =>
+    until(async () => (await page.evaluate(() => document.activeElement.closest("tbody > tr")?.sectionRowIndex)) === wanted, `row ${wanted}`);
+  await page.keyboard.press("j");
+  await isAt(0);
+  await axe(page);
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await isAt(2);
+  await page.keyboard.press("k");
+  await isAt(1);
+  await page.keyboard.press("x");
+  await page.getByText("已选 1 项").waitFor();
+  assert.ok(await page.locator("tbody tr").nth(1).getByRole("checkbox").isChecked());
+  await page.keyboard.press("/");
+  await page.keyboard.type("jkx");
+  assert.equal(await page.getByLabel("关键词").inputValue(), "jkx");
+
+  await page.locator("h1").click();
+  await page.keyboard.press("j");
+  await isAt(2);
+  const href = await page.locator("tbody tr").nth(2).locator("th a").getAttribute("href");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(href);
+  await page.locator(".ll-record").waitFor();
+  await page.goBack();
+  await page.getByRole("heading", { name: "机构列表" }).waitFor();
+  await page.keyboard.press("j");
+  await isAt(3);
+
+  // A list whose records are in drawers, and a dialog, in which the keys do nothing.
+  await visit(page, "/admin/list");
+  await page.keyboard.press("j");
+  await isAt(0);
+  await page.keyboard.press("Enter");
+  const drawer = page.getByRole("dialog");
+  await drawer.waitFor();
+  await page.keyboard.press("j");
+  await page.keyboard.press("Escape");
+  await drawer.waitFor({ state: "detached" });
+  await isAt(0);
 });
 
 // S2.22
