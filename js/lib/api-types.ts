@@ -7073,7 +7073,11 @@ menuCollapse: boolean,
 /**
  * Inverts the page by 80 %.
  */
-colorWeak: boolean, };
+colorWeak: boolean, 
+/**
+ * The browser's title begins with the record and the page; otherwise it is the project's name.
+ */
+pageTitle: boolean, };
 
 /**
  * What a channel is paid for.

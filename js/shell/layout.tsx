@@ -1,6 +1,6 @@
 /** The default layout: menu, navbar, tab bar, breadcrumb and footer around a page. */
 
-import { useContext, useEffect, useRef, useState, type ReactNode } from "react";
+import { useContext, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from "react";
 import { AppContext } from "../lib/app-context";
 import { LEFT_OUT } from "../lib/list-query";
 import { parseQuery } from "../lib/query-string";
@@ -40,13 +40,17 @@ export function Layout({ children }: { children: ReactNode }) {
   const record = recordTitle(head, data);
   const title = record ?? own.at(-1)?.title ?? head.title;
   const announcer = useAnnouncer(pathname, title);
+  const kind = ofList.at(-1)?.title ?? "";
+  // As the server has it (`title` in crates/site/src/pages/mod.rs). Before the effects of the page, which may put a number before it.
+  const below = record === undefined ? title : `${record} · ${kind || (own.at(-1)?.title ?? head.title)}`;
+  const documentTitle = settings.pageTitle ? `${below} · Leadlane` : "Leadlane";
+  useLayoutEffect(() => void (document.title = documentTitle), [documentTitle]);
   useTabScroll();
   const isPage = viewer !== null && !head.isSpecial;
   useEffect(() => {
     if (isPage) noteRecent({ title, name, fullPath: pathname + search, query: parseQuery(search) });
   }, [isPage, title, name, pathname, search]);
   const owner = viewer ? ownerOf(viewer) : undefined;
-  const kind = ofList.at(-1)?.title ?? "";
   useEffect(() => {
     if (owner !== undefined && record !== undefined) noteRecord(owner, { title: record, fullPath: pathname, detail: kind });
   }, [owner, record, kind, pathname]);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { axe, flow, serve, server, visit } from "./support.mjs";
+import { axe, flow, serve, server, until, visit } from "./support.mjs";
 
 const GEAR = "页面配置";
 
@@ -62,6 +62,10 @@ flow("its switches change the page at once, and a reload brings the page back", 
   await within.locator(".app-navbar .app-user").waitFor(); // Users can always sign out.
   await turn("菜单栏");
   await within.locator(".app-sider .app-user").waitFor();
+
+  assert.equal(await page.title(), "Leadlane");
+  await turn("浏览器标题含记录和页面");
+  await until(async () => (await page.title()) === "渠道列表 · Leadlane", "the title with the page");
 
   assert.equal(await drawer.getByLabel("菜单宽度（px）").getAttribute("type"), "number");
   await drawer.getByLabel("菜单宽度（px）").fill("300");
@@ -136,7 +140,7 @@ flow("copied settings are a settings file, which the server then starts with", {
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   assert.deepEqual(JSON.parse(copied), {
     theme: "light", themeColor: "#722ED1", menuWidth: 220, device: "desktop", tabBar: true, menuFromServer: true,
-    navbar: true, footer: false, menu: true, menuCollapse: false, colorWeak: false,
+    navbar: true, footer: false, menu: true, menuCollapse: false, colorWeak: false, pageTitle: false,
   });
 
   await writeFile(path.join(server.data, "settings.json"), copied);

@@ -4,6 +4,7 @@ use serde_json::json;
 use site::pages::settings::Settings;
 
 use super::browser::{Browser, between};
+use testing::channel::{form, make, with};
 use testing::{Actor, TestApp, on_both};
 
 /// Adds channels `name-0001`, `name-0002`, … .
@@ -43,6 +44,27 @@ async fn a_list_page_is_whole(app: TestApp) {
     assert!(html.contains(">Channel list<") && html.contains("platform operator"));
     // S2.35
     assert!(first.text().contains("<title>Leadlane</title>"));
+}
+
+on_both!(a_setting_puts_the_record_and_the_page_before_the_name_in_the_title);
+async fn a_setting_puts_the_record_and_the_page_before_the_name_in_the_title(app: TestApp) {
+    let id = make(&app.sign_in("admin").await, with(form("titled"), json!({"name": "A & B"}))).await;
+    let settings = Settings { page_title: true, ..Settings::default() };
+    let stranger = Browser::with_settings(&app, settings).await;
+    assert!(stranger.get("/login").await.text().contains(" · Leadlane</title>"));
+    let admin = stranger.signed_in(&app, "admin").await;
+    let record = admin.get(&format!("/channel/list/{id}")).await;
+    let title = between(record.text(), "<title>", "</title>").expect("a title");
+    assert!(title.starts_with("A &") && !title.contains("& B") && title.ends_with(" · 渠道列表 · Leadlane"), "{title}");
+    let list = admin.get("/channel/list").await;
+    assert!(list.text().contains("<title>渠道列表 · Leadlane</title>"));
+    let gone = admin.get("/channel/list/999999").await;
+    assert_eq!(gone.status, 404);
+    assert!(!gone.text().contains("<title>Leadlane</title>") && gone.text().contains(" · Leadlane</title>"));
+    app.execute("UPDATE menu_node SET title_en = 'Sources' WHERE name = 'channelList'").await;
+    app.execute("UPDATE role SET version = version + 1").await;
+    let renamed = admin.in_english().get("/channel/list").await;
+    assert!(renamed.text().contains("<title>Sources · Leadlane</title>"), "administrators may rename the pages of the menu");
 }
 
 // S2.34

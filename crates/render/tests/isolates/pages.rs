@@ -61,6 +61,7 @@ fn settings() -> Value {
     json!({
         "theme": "light", "themeColor": "#165DFF", "menuWidth": 220, "device": "desktop", "tabBar": true,
         "menuFromServer": true, "navbar": true, "footer": true, "menu": true, "menuCollapse": false, "colorWeak": false,
+        "pageTitle": false,
     })
 }
 
@@ -152,7 +153,8 @@ fn charts(name: &str, seed: i64) -> Arc<str> {
         "viewer": {"id": 1, "name": name, "username": name, "role": "admin", "roleName": "r", "scope": "all", "orgId": null, "orgName": null,
                    "avatar": null, "mustChangePwd": false},
         "settings": {"theme": "light", "themeColor": "#165DFF", "menuWidth": 220, "device": "desktop", "tabBar": true, "menuFromServer": true,
-                     "navbar": false, "footer": false, "menu": true, "menuCollapse": false, "colorWeak": false},
+                     "navbar": false, "footer": false, "menu": true, "menuCollapse": false, "colorWeak": false,
+                     "pageTitle": false},
         "noPictures": cfg!(feature = "quickjs"),
         "data": {"page": {"code": "0000", "desc": "", "data": answer}},
     })

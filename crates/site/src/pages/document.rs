@@ -38,6 +38,7 @@ struct Preload<'a> {
 pub struct Document<'a> {
     locale: &'static str,
     theme: &'static str,
+    title: &'a str,
     /// The render failed: the browser draws the page from the same props.
     shell: bool,
     css: &'a str,
@@ -82,6 +83,8 @@ pub struct Frame<'a> {
     pub manifest: &'a Manifest,
     pub locale: Locale,
     pub theme: Theme,
+    /// What the browser calls the page.
+    pub title: &'a str,
     pub page: &'a str,
     /// The page works without scripts, and loads them when it is first used.
     pub starts_at_use: bool,
@@ -98,6 +101,7 @@ impl Frame<'_> {
         let document = Document {
             locale: self.locale.tag(),
             theme: self.theme.name(),
+            title: self.title,
             shell: html.is_none(),
             css: &self.manifest.css,
             sheet: self.sheet,

@@ -257,6 +257,9 @@ impl Head<'_> {
     }
 }
 
+/// The name of the project.
+const PROJECT: &str = "Leadlane";
+
 /// A page's props before they are JSON; their type is `PageProps` of `js/lib/types.ts`.
 struct Props<'a> {
     path: &'a str,
@@ -274,6 +277,36 @@ struct Props<'a> {
 impl Props<'_> {
     fn theme(&self, look: &Look) -> Theme {
         self.preferences.theme.unwrap_or(look.settings.theme)
+    }
+
+    /// What the browser calls the page: the name of the project, and before it the record and the page if the settings say
+    /// so. After a navigation in the browser `js/shell/layout.tsx` sets the same.
+    fn title(&self, look: &Look) -> String {
+        if !look.settings.page_title {
+            return PROJECT.to_owned();
+        }
+        let record = self.record_title();
+        let in_menu = |list: &&'static Route| self.viewer.is_some_and(|viewer| viewer.role.routes.contains(&list.name));
+        let list = self.route.parent.as_deref().filter(|_| record.is_some()).and_then(routes::by_name).filter(in_menu);
+        let page = self.title_of(list.unwrap_or(self.route), look);
+        record.as_deref().into_iter().chain([page, PROJECT]).collect::<Vec<&str>>().join(" · ")
+    }
+
+    /// The name of the page's record, from the page's loads.
+    fn record_title(&self) -> Option<String> {
+        let (load, field) = self.route.record_title.as_deref()?.split_once('.')?;
+        let data: serde_json::Value = serde_json::from_str(self.data).ok()?;
+        data[load]["data"][field].as_str().filter(|name| !name.is_empty()).map(str::to_owned)
+    }
+
+    /// The title of a route: that in the viewer's menu, which administrators may have changed, else that of the table.
+    fn title_of(&self, route: &'static Route, look: &Look) -> &str {
+        let role = self.viewer.filter(|_| look.settings.menu_from_server).map(|viewer| &viewer.role);
+        let node = role.and_then(|role| role.nodes.iter().find(|node| !node.is_point && node.name == route.name));
+        match node {
+            Some(node) => self.preferences.locale.pick(&node.title_zh, &node.title_en),
+            None => route.title.get(self.preferences.locale),
+        }
     }
 
     /// What the page has in common with all others of the viewer's role: menu and points. The login page shows neither.
@@ -400,10 +433,12 @@ async fn respond(site: &Site, info: &RequestInfo, props: &Props<'_>, spent: Spen
     };
     let composing = Instant::now();
     let nonce = nonce();
+    let title = props.title(&site.look);
     let frame = Frame {
         manifest: &manifest,
         locale: props.preferences.locale,
         theme: props.theme(&site.look),
+        title: &title,
         page: props.route.page.as_deref().unwrap_or_default(),
         starts_at_use: props.route.name == "login" && props.login_error.is_none(),
         look: &site.look,

@@ -37,6 +37,8 @@ pub struct Settings {
     pub menu_collapse: bool,
     /// Inverts the page by 80 %.
     pub color_weak: bool,
+    /// The browser's title begins with the record and the page; otherwise it is the project's name.
+    pub page_title: bool,
 }
 
 /// Part of the specification only: the browser knows its own kind of device.
@@ -62,6 +64,7 @@ impl Default for Settings {
             menu: true,
             menu_collapse: false,
             color_weak: false,
+            page_title: false,
         }
     }
 }
@@ -111,7 +114,7 @@ mod tests {
     // S3.06: the defaults of the specification.
     #[test]
     fn without_a_file_they_are_the_specifications() {
-        let defaults = r##"{"theme":"light","themeColor":"#165DFF","menuWidth":220,"device":"desktop","tabBar":true,"menuFromServer":true,"navbar":false,"footer":false,"menu":true,"menuCollapse":false,"colorWeak":false}"##;
+        let defaults = r##"{"theme":"light","themeColor":"#165DFF","menuWidth":220,"device":"desktop","tabBar":true,"menuFromServer":true,"navbar":false,"footer":false,"menu":true,"menuCollapse":false,"colorWeak":false,"pageTitle":false}"##;
         assert_eq!(Settings::load(Path::new("/nowhere")).unwrap().json(), defaults);
         assert_eq!(Settings::parse("{}").unwrap(), Settings::default());
         assert_eq!(Settings::parse(defaults).unwrap(), Settings::default());
