@@ -7077,7 +7077,11 @@ colorWeak: boolean,
 /**
  * The browser's title begins with the record and the page; otherwise it is the project's name.
  */
-pageTitle: boolean, };
+pageTitle: boolean, 
+/**
+ * The menu has the two links to other sites, Arco Design and FAQ.
+ */
+links: boolean, };
 
 /**
  * What a channel is paid for.

@@ -23,7 +23,7 @@ interface SettingsDrawerProps {
   onChange: (settings: Settings) => Promise<Settings>;
 }
 
-type Switch = "navbar" | "menu" | "footer" | "tabBar" | "menuFromServer" | "pageTitle" | "colorWeak";
+type Switch = "navbar" | "menu" | "footer" | "tabBar" | "menuFromServer" | "links" | "pageTitle" | "colorWeak";
 
 const CONTENT = [
   ["navbar", "settings.navbar"],
@@ -31,6 +31,7 @@ const CONTENT = [
   ["footer", "settings.footer"],
   ["tabBar", "settings.tabBar"],
   ["menuFromServer", "settings.menuFromServer"],
+  ["links", "settings.links"],
   ["pageTitle", "settings.pageTitle"],
 ] as const satisfies readonly (readonly [Switch, MessageKey])[];
 

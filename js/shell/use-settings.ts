@@ -3,7 +3,7 @@
  * after the page is reloaded. The menu depends on them.
  */
 
-import { useCallback, useContext, useRef, useState } from "react";
+import { useCallback, useContext, useMemo, useRef, useState } from "react";
 import { envelope } from "../lib/api";
 import type { MenuNode as ServerNode, Settings } from "../lib/api-types";
 import { AppContext } from "../lib/app-context";
@@ -19,12 +19,16 @@ export interface LiveSettings {
   change: (settings: Settings) => Promise<Settings>;
 }
 
+/** The product's own links to other sites, by their names in app/routes.json. */
+const LINKS: readonly string[] = ["designSystem", "faq"];
+
 export function useSettings(): LiveSettings {
   const { props, tableMenu } = useContext(AppContext);
   const [settings, set] = useState(props.settings);
   const [fromServer, setFromServer] = useState<readonly MenuNode[]>(props.menu);
   const [fromTable, setFromTable] = useState(tableMenu);
-  const menu = settings.menuFromServer || !fromTable ? fromServer : fromTable;
+  const whole = settings.menuFromServer || !fromTable ? fromServer : fromTable;
+  const menu = useMemo(() => (settings.links ? whole : whole.filter(({ name }) => !LINKS.includes(name))), [whole, settings.links]);
 
   // An open drawer keeps the first function, so `change` reads the settings through a ref.
   const live = useRef(settings);

@@ -36,6 +36,7 @@ export const words = {
   "settings.footer": "Footer",
   "settings.tabBar": "Tab bar",
   "settings.menuFromServer": "Menu from server",
+  "settings.links": "Links to other sites in the menu",
   "settings.pageTitle": "Record and page in the browser title",
   "settings.menuWidth": "Menu width (px)",
   "settings.other": "Other settings",

@@ -34,6 +34,7 @@ export const words = {
   "settings.footer": "底部",
   "settings.tabBar": "多页签",
   "settings.menuFromServer": "菜单来源于后台",
+  "settings.links": "菜单含外部链接",
   "settings.pageTitle": "浏览器标题含记录和页面",
   "settings.menuWidth": "菜单宽度（px）",
   "settings.other": "其他设置",

@@ -67,6 +67,11 @@ flow("its switches change the page at once, and a reload brings the page back", 
   await turn("浏览器标题含记录和页面");
   await until(async () => (await page.title()) === "渠道列表 · Leadlane", "the title with the page");
 
+  const links = within.locator('.app-menu a[target="_blank"]');
+  assert.equal(await links.count(), 2);
+  await turn("菜单含外部链接");
+  await until(async () => (await links.count()) === 0, "the menu without links to other sites");
+
   assert.equal(await drawer.getByLabel("菜单宽度（px）").getAttribute("type"), "number");
   await drawer.getByLabel("菜单宽度（px）").fill("300");
   await page.waitForFunction(() => document.querySelector(".app-sider").getBoundingClientRect().width === 300);
@@ -140,7 +145,7 @@ flow("copied settings are a settings file, which the server then starts with", {
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   assert.deepEqual(JSON.parse(copied), {
     theme: "light", themeColor: "#722ED1", menuWidth: 220, device: "desktop", tabBar: true, menuFromServer: true,
-    navbar: true, footer: false, menu: true, menuCollapse: false, colorWeak: false, pageTitle: false,
+    navbar: true, footer: false, menu: true, menuCollapse: false, colorWeak: false, pageTitle: false, links: true,
   });
 
   await writeFile(path.join(server.data, "settings.json"), copied);

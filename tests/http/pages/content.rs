@@ -67,6 +67,16 @@ async fn a_setting_puts_the_record_and_the_page_before_the_name_in_the_title(app
     assert!(renamed.text().contains("<title>Sources · Leadlane</title>"), "administrators may rename the pages of the menu");
 }
 
+on_both!(a_setting_takes_the_links_to_other_sites_out_of_the_menu);
+async fn a_setting_takes_the_links_to_other_sites_out_of_the_menu(app: TestApp) {
+    let operator = Browser::of(&app, "operator").await.get("/channel/list").await;
+    assert!(operator.root().contains(r#"href="https://arco.design""#));
+    let settings = Settings { links: false, ..Settings::default() };
+    let without = Browser::with_settings(&app, settings).await.signed_in(&app, "operator").await.get("/channel/list").await;
+    assert!(!without.root().contains("https://arco.design"));
+    assert!(without.root().contains(r#"<a href="/channel/list" aria-current="page">"#), "the rest of the menu stays");
+}
+
 // S2.34
 on_both!(the_navbar_switches_theme_full_screen_and_language);
 async fn the_navbar_switches_theme_full_screen_and_language(app: TestApp) {

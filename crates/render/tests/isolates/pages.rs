@@ -61,7 +61,7 @@ fn settings() -> Value {
     json!({
         "theme": "light", "themeColor": "#165DFF", "menuWidth": 220, "device": "desktop", "tabBar": true,
         "menuFromServer": true, "navbar": true, "footer": true, "menu": true, "menuCollapse": false, "colorWeak": false,
-        "pageTitle": false,
+        "pageTitle": false, "links": true,
     })
 }
 
@@ -154,7 +154,7 @@ fn charts(name: &str, seed: i64) -> Arc<str> {
                    "avatar": null, "mustChangePwd": false},
         "settings": {"theme": "light", "themeColor": "#165DFF", "menuWidth": 220, "device": "desktop", "tabBar": true, "menuFromServer": true,
                      "navbar": false, "footer": false, "menu": true, "menuCollapse": false, "colorWeak": false,
-                     "pageTitle": false},
+                     "pageTitle": false, "links": true},
         "noPictures": cfg!(feature = "quickjs"),
         "data": {"page": {"code": "0000", "desc": "", "data": answer}},
     })

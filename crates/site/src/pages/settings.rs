@@ -39,6 +39,8 @@ pub struct Settings {
     pub color_weak: bool,
     /// The browser's title begins with the record and the page; otherwise it is the project's name.
     pub page_title: bool,
+    /// The menu has the two links to other sites, Arco Design and FAQ.
+    pub links: bool,
 }
 
 /// Part of the specification only: the browser knows its own kind of device.
@@ -65,6 +67,7 @@ impl Default for Settings {
             menu_collapse: false,
             color_weak: false,
             page_title: false,
+            links: true,
         }
     }
 }
@@ -114,7 +117,7 @@ mod tests {
     // S3.06: the defaults of the specification.
     #[test]
     fn without_a_file_they_are_the_specifications() {
-        let defaults = r##"{"theme":"light","themeColor":"#165DFF","menuWidth":220,"device":"desktop","tabBar":true,"menuFromServer":true,"navbar":false,"footer":false,"menu":true,"menuCollapse":false,"colorWeak":false,"pageTitle":false}"##;
+        let defaults = r##"{"theme":"light","themeColor":"#165DFF","menuWidth":220,"device":"desktop","tabBar":true,"menuFromServer":true,"navbar":false,"footer":false,"menu":true,"menuCollapse":false,"colorWeak":false,"pageTitle":false,"links":true}"##;
         assert_eq!(Settings::load(Path::new("/nowhere")).unwrap().json(), defaults);
         assert_eq!(Settings::parse("{}").unwrap(), Settings::default());
         assert_eq!(Settings::parse(defaults).unwrap(), Settings::default());
