@@ -2770,6 +2770,45 @@ host: string, links: number,
 channels: Array<string>, };
 
 /**
+ * A saved view of a list.
+ */
+export type ListView = { id: number, name: string, 
+/**
+ * The query part of its address: empty, or with its `?`.
+ */
+search: string, 
+/**
+ * Keys of the columns that are shown.
+ */
+columns: Array<string>, 
+/**
+ * The role whose people have it as well.
+ */
+shareRoleId: number | null, 
+/**
+ * Whether the viewer has saved it, and may delete it.
+ */
+own: boolean, };
+
+/**
+ * A view to be saved. It takes the place of the viewer's own view of the same name.
+ */
+export type ListViewForm = { 
+/**
+ * The address of the list's page, `/user/list`.
+ */
+page: string, name: string, 
+/**
+ * Filters and order by the names of the list's call.
+ */
+query: Record<string, string>, columns: Array<string>, shareRoleId?: number, };
+
+/**
+ * The views of a list, and the roles with which a view can be shared: none for viewers who may not share.
+ */
+export type ListViews = { views: Array<ListView>, roles: Array<SelectOption>, };
+
+/**
  * An applicant in the list.
  */
 export type ListedUser = { 

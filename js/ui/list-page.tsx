@@ -8,7 +8,7 @@ import { useMemo, useState } from "react";
 import type { Page } from "../lib/api-types";
 import { type MessageKey, useT } from "../lib/i18n";
 import { Kept } from "../lib/kept";
-import { listSearch, useListQuery } from "../lib/list-query";
+import { type ListQuery, listSearch, useListQuery } from "../lib/list-query";
 import { usePageData, useViewer } from "../lib/props";
 import { useLocation, useNext } from "../lib/visit";
 import { type BatchAction, type List, type RowAction, useActions } from "./actions";
@@ -163,6 +163,17 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
                   aria-haspopup="menu"
                   onClick={({ currentTarget }) => act("density", () => openDensities(open, currentTarget, choice, choose))}
                 />
+                {/* Statistics have views of their own above the list. */}
+                {!props.kept?.includes("view") && (
+                  <IconButton
+                    icon="eye"
+                    label={t("ui.views")}
+                    aria-haspopup="menu"
+                    onClick={({ currentTarget }) =>
+                      act("views", () => openViewsAt(currentTarget, list, pathname, query, fields, choice, choose))
+                    }
+                  />
+                )}
                 <IconButton
                   icon="columns"
                   label={t("ui.columns")}
@@ -227,22 +238,37 @@ async function openDensities(open: Open, anchor: HTMLElement, choice: ListChoice
   ));
 }
 
+async function openViewsAt<Row>(
+  anchor: HTMLElement,
+  list: List,
+  page: string,
+  query: ListQuery,
+  fields: readonly Field<Row>[],
+  choice: ListChoice,
+  choose: Choose,
+) {
+  const { openViews } = await import("./list-views");
+  const columns = shownFields(fields, choice).map(({ key }) => key);
+  await openViews({ anchor, list, page, query, columns, show: (keys) => choose(withColumns(fields, choice, keys)) });
+}
+
+/** The choice with exactly these of the columns that can be hidden. */
+function withColumns<Row>(fields: readonly Field<Row>[], choice: ListChoice, keys: readonly string[]): ListChoice {
+  return { ...choice, columns: Object.fromEntries(optionalOf(fields).map(({ key }) => [key, keys.includes(key)])) };
+}
+
+const optionalOf = <Row,>(fields: readonly Field<Row>[]) => fields.slice(1).filter(({ list }) => list !== "never");
+
 async function openColumns<Row>(open: Open, anchor: HTMLElement, fields: readonly Field<Row>[], choice: ListChoice, choose: Choose) {
   const { ChoiceMenu } = await import("./menu");
-  const optional = fields.slice(1).filter(({ list }) => list !== "never");
   await open((overlay) => (
     <ChoiceMenu
       overlay={overlay}
       anchor={anchor}
       label="ui.columns"
-      items={optional.map(({ key, title }) => ({ value: key, label: title }))}
+      items={optionalOf(fields).map(({ key, title }) => ({ value: key, label: title }))}
       chosen={shownFields(fields, choice).map(({ key }) => key)}
-      onChange={(keys) =>
-        choose({
-          ...choice,
-          columns: Object.fromEntries(optional.map(({ key }) => [key, keys.includes(key)])),
-        })
-      }
+      onChange={(keys) => choose(withColumns(fields, choice, keys))}
     />
   ));
 }

@@ -277,3 +277,32 @@ flow("the focus stays on a row's button while rows above it go", { as: "admin", 
   });
   assert.deepEqual(focused, ["更多", name]);
 });
+
+flow("a view of the list keeps its filters, its order and its columns", { as: "operator" }, async (page) => {
+  const open = async (name) => {
+    await page.getByRole("button", { name: "视图", exact: true }).click();
+    await page.getByRole("menuitem", { name, exact: true }).click();
+  };
+  await visit(page, "/channel/list?type=api&sort=code&order=asc");
+  await page.getByRole("button", { name: "显示的列" }).click();
+  await page.getByRole("menuitemcheckbox").first().click();
+  await page.keyboard.press("Escape");
+  const heads = () => page.locator("thead th").allTextContents();
+  const shown = await heads();
+  await open("保存为视图");
+  const dialog = page.getByRole("dialog", { name: "保存为视图" });
+  await dialog.getByLabel("视图名称").fill("API 渠道");
+  await dialog.getByRole("button", { name: "保存", exact: true }).click();
+  await toast(page, "视图已保存");
+
+  await page.evaluate(() => localStorage.removeItem("list:/channel"));
+  await visit(page, "/channel/list");
+  assert.notDeepEqual(await heads(), shown);
+  await open("API 渠道");
+  await page.waitForURL((url) => url.searchParams.get("type") === "api" && url.searchParams.get("sort") === "code");
+  await until(async () => (await heads()).join() === shown.join(), "the columns of the view");
+
+  await open("删除视图“API 渠道”");
+  await page.getByRole("button", { name: "删除视图", exact: true }).click();
+  await toast(page, "视图已删除");
+});

@@ -61,6 +61,8 @@ macro_rules! calls {
         pub fn calls() -> Calls {
             Calls::new()
                 .get("/chart/overview", AnyPoint(overview::POINTS), overview::view)
+                .get("/chart/view", SignedIn, views::of_list::list)
+                .post("/chart/view", SignedIn, views::of_list::save)
                 .delete("/chart/view/{id}", SignedIn, views::delete)$(
                 .list(concat!($path, "/page"), Point(concat!($point, "/list")), list::page::<$screen>)
                 .list(concat!($path, "/page/export"), Point(concat!($point, "/export")), list::export::<$screen>)

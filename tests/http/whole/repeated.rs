@@ -494,6 +494,7 @@ async fn sending(app: &TestApp, sold: &Sold, path: &str) -> (Actor, Sent) {
             let line = format!("lead-chan,{},李小四,LOAN,3,{},2027/1/6,全部合作机构", phone(8), "A".repeat(64));
             return (admin, Sent::File(&[("dryRun", "false")], "a.csv", format!("{titles}\n{line}\n").into_bytes()));
         }
+        "/chart/view" => json!({"page": "/channel/list", "name": "x", "query": {"status": "enabled"}, "columns": []}),
         _ if path.ends_with("/views") => json!({"name": "x", "isDefault": true, "query": {"range": "week"}, "columns": []}),
         _ => panic!("say who makes {path}, and with what"),
     };

@@ -373,3 +373,40 @@ async fn a_role_gets_the_file_of_a_view_each_morning(app: TestApp) {
     let operator = app.sign_in("operator").await;
     assert_eq!(operator.post("/message/page", json!({})).await.ok()["list"][0]["title"], "视图不再发送：早报");
 }
+
+on_both!(a_view_of_a_list_is_its_owners_or_shared_with_a_role);
+async fn a_view_of_a_list_is_its_owners_or_shared_with_a_role(app: TestApp) {
+    const LIST: &str = "/chart/view?page=/channel/list";
+    let (operator, auditor) = (app.sign_in("operator").await, app.sign_in("auditor").await);
+    let form = json!({"page": "/channel/list", "name": "停用的", "query": {"status": "disabled", "code": ""}, "columns": ["code", "name"]});
+    let own = operator.post("/chart/view", form.clone()).await.ok();
+    assert_eq!((&own["search"], &own["columns"], &own["own"]), (&json!("?status=disabled"), &json!(["code", "name"]), &json!(true)));
+    assert_eq!(auditor.get(LIST).await.ok()["views"], json!([]), "it is private");
+
+    // The same name again takes its place, and is shared.
+    let shared = with_all(form.clone(), json!({"query": {"status": "paused"}, "shareRoleId": app.role("auditor").await}));
+    assert_eq!(operator.post("/chart/view", shared.clone()).await.ok()["id"], own["id"]);
+    let seen = auditor.get(LIST).await.ok()["views"].clone();
+    assert_eq!((&seen[0]["search"], &seen[0]["own"], &seen[1]), (&json!("?status=paused"), &json!(false), &json!(null)));
+    auditor.delete(&format!("/chart/view/{}", own["id"])).await.refused("1004");
+    app.execute("UPDATE administrator SET status = 'disabled' WHERE username = 'operator'").await;
+    assert_eq!(auditor.get(LIST).await.ok()["views"], json!([]), "its owner is disabled");
+    app.execute("UPDATE administrator SET status = 'enabled' WHERE username = 'operator'").await;
+    let operator = app.sign_in("operator").await;
+    operator.post("/chart/view", form.clone()).await.ok();
+    assert_eq!(auditor.get(LIST).await.ok()["views"], json!([]), "it is shared no more");
+
+    // What is refused: another page, a role without the page, the number of a person, and sharing by an organisation's people.
+    operator.post("/chart/view", with_all(form.clone(), json!({"page": "/chart/channel-list"}))).await.refused("1004");
+    let elsewhere = json!({"shareRoleId": app.role("org_manager").await});
+    operator.post("/chart/view", with_all(form.clone(), elsewhere)).await.refused("1001");
+    operator.post("/chart/view", with_all(form.clone(), json!({"query": {"keyword": "13812345678"}}))).await.refused("1006");
+    let north = app.sign_in("north.manager").await;
+    let clues = with_all(form.clone(), json!({"page": "/crm/clue", "columns": []}));
+    assert_eq!(north.post("/chart/view", clues.clone()).await.ok()["own"], json!(true));
+    north.post("/chart/view", with_all(clues, json!({"shareRoleId": app.role("org_manager").await}))).await.refused("1003");
+    assert_eq!(north.get("/chart/view?page=/crm/clue").await.ok()["roles"], json!([]));
+
+    operator.delete(&format!("/chart/view/{}", own["id"])).await.ok();
+    assert_eq!(operator.get(LIST).await.ok()["views"], json!([]));
+}

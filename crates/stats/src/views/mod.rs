@@ -1,6 +1,7 @@
 //! Saved views: each person saves filters, order and columns of a screen under names, and opens the screen with one
 //! of them. Platform staff may send the file of a view to a role each day, see [`send`].
 
+pub mod of_list;
 mod send;
 mod store;
 
@@ -97,7 +98,7 @@ pub async fn list<S: Screen>(cx: Arc<Ctx>, _: Nothing) -> Result<StatViews> {
     let page = page_of::<S>();
     let views = store::of_person(cx.db().read(), viewer.id, page.path).await?.into_iter().map(|stored| stored.view).collect();
     let roles = match viewer.scope() {
-        Scope::All => send::roles(&cx, page.export_point).await?,
+        Scope::All => send::roles(&cx, page.export_point, |role, point| role.points.contains(point)).await?,
         _ => Vec::new(),
     };
     Ok(StatViews { views, roles })
@@ -115,7 +116,8 @@ pub async fn save<S: Screen>(cx: Arc<Ctx>, Body(form): Body<StatViewForm>) -> Re
             return Err(ApiError::Forbidden);
         }
         check.range("sendMinute", form.send_minute.unwrap_or(-1), 0..=MINUTES - 1);
-        let may = send::roles(&cx, page.export_point).await?.iter().any(|role| Some(role.value) == form.send_role_id);
+        let roles = send::roles(&cx, page.export_point, |role, point| role.points.contains(point)).await?;
+        let may = roles.iter().any(|role| Some(role.value) == form.send_role_id);
         check.that("sendRoleId", may, say("该角色没有导出此统计的权限", "This role may not export these statistics"));
     }
     let query = form.query.map(|query| kept::<S>(query, cx.now)).transpose()?;

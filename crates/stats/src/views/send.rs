@@ -203,15 +203,15 @@ async fn role(db: &Db, roles: &Roles, id: i64) -> std::result::Result<Option<Arc
     }
 }
 
-/// The roles that hold a point, to be chosen from.
-pub async fn roles(cx: &Ctx, point: &str) -> Result<Vec<SelectOption>> {
+/// The enabled roles that hold a point or a page, as `holds` says of its name, to be chosen from.
+pub async fn roles(cx: &Ctx, name: &str, holds: fn(&Role, &str) -> bool) -> Result<Vec<SelectOption>> {
     let rows = sqlx::query("SELECT id, version FROM role WHERE status = 'enabled' AND deleted_at IS NULL ORDER BY id")
         .fetch_all(cx.db().read())
         .await?;
     let mut found = Vec::new();
     for row in rows {
         let role = cx.app.roles.get(cx.db(), row.try_get("id")?, row.try_get("version")?).await?;
-        if role.points.contains(point) {
+        if holds(&role, name) {
             found.push(SelectOption { value: role.id, label: role.name(cx.locale).to_owned() });
         }
     }

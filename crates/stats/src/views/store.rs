@@ -6,9 +6,11 @@ use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
 use super::StatView;
+use super::of_list::ListView;
 use base::clock::{self, DAY, HOUR, MINUTE};
 use base::db::{self, Connection, Db, Sql};
 use base::locale::Locale;
+use frame::access::Viewer;
 
 /// After so many failures in a row the sending ends: about four hours.
 const MOST_FAILURES: i64 = 10;
@@ -143,6 +145,48 @@ pub async fn write(tx: &mut Connection, admin_id: i64, page: &str, stored: &Stor
         .await
         .map(drop)
     }
+}
+
+/// The most views of a list that one person has, with those of the role.
+const MOST_SHARED: i64 = 500;
+
+/// The views of a list: a person's own, and those that platform staff share with the role, by name.
+pub async fn of_list<'e>(on: impl Executor<'e, Database = Any>, viewer: &Viewer, page: &str) -> Result<Vec<ListView>, sqlx::Error> {
+    let rows = sqlx::query(
+        "SELECT v.id, v.admin_id, v.name, v.query, v.columns, v.share_role_id FROM saved_view v JOIN administrator a ON a.id = v.admin_id          WHERE v.page = $1 AND (v.admin_id = $2 OR v.share_role_id = $3 AND a.status = 'enabled' AND a.deleted_at IS NULL AND a.org_id IS NULL)          ORDER BY v.name, v.id LIMIT $4",
+    )
+    .bind(page)
+    .bind(viewer.id)
+    .bind(viewer.role.id)
+    .bind(MOST_SHARED)
+    .fetch_all(on)
+    .await?;
+    let read = |row: &AnyRow| {
+        let query: Map<String, Value> = db::json(row, "query").unwrap_or_default();
+        let pairs: Vec<(&str, &str)> = query.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_str()?))).collect();
+        let search = serde_urlencoded::to_string(pairs).unwrap_or_default();
+        Ok::<_, sqlx::Error>(ListView {
+            id: row.try_get("id")?,
+            name: row.try_get("name")?,
+            search: if search.is_empty() { search } else { format!("?{search}") },
+            columns: db::json(row, "columns").unwrap_or_default(),
+            share_role_id: row.try_get("share_role_id")?,
+            own: row.try_get::<i64, _>("admin_id")? == viewer.id,
+        })
+    };
+    rows.iter().map(read).collect()
+}
+
+/// Shares a person's view with a role, or with no one any more.
+pub async fn share(tx: &mut Connection, admin_id: i64, page: &str, name: &str, role_id: Option<i64>) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE saved_view SET share_role_id = $1 WHERE admin_id = $2 AND page = $3 AND name = $4")
+        .bind(role_id)
+        .bind(admin_id)
+        .bind(page)
+        .bind(name)
+        .execute(tx)
+        .await
+        .map(drop)
 }
 
 pub async fn delete(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
