@@ -2127,7 +2127,7 @@ tries: Array<PushAttempt>,
 /**
  * Why the callback has not arrived yet: a code of the last failure. Only for the platform.
  */
-lastError: string | null, id: number, userId: number, userNo: string, nameMask: string, phoneMask: string, channelName: string, 
+lastError: string | null, id: number, userId: number, userNo: string, nameMask: string, phoneMask: string, channelId: number, channelName: string, 
 /**
  * On a test lead: it is not part of any figure.
  */
@@ -2135,7 +2135,7 @@ test: boolean,
 /**
  * The lead that it is about, if any.
  */
-pushId: number | null, pushNo: string | null, orgName: string | null, source: FeedbackSource, 
+pushId: number | null, pushNo: string | null, orgId: number | null, orgName: string | null, source: FeedbackSource, 
 /**
  * 0 unreachable, 1 no need or not qualified, 2 possible, 3 good.
  */
@@ -2203,7 +2203,7 @@ reply: string, };
 /**
  * Feedback as lists and details show it. The applicant is masked.
  */
-export type FeedbackRow = { id: number, userId: number, userNo: string, nameMask: string, phoneMask: string, channelName: string, 
+export type FeedbackRow = { id: number, userId: number, userNo: string, nameMask: string, phoneMask: string, channelId: number, channelName: string, 
 /**
  * On a test lead: it is not part of any figure.
  */
@@ -2211,7 +2211,7 @@ test: boolean,
 /**
  * The lead that it is about, if any.
  */
-pushId: number | null, pushNo: string | null, orgName: string | null, source: FeedbackSource, 
+pushId: number | null, pushNo: string | null, orgId: number | null, orgName: string | null, source: FeedbackSource, 
 /**
  * 0 unreachable, 1 no need or not qualified, 2 possible, 3 good.
  */

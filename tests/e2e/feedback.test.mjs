@@ -54,23 +54,33 @@ flow("feedback is entered on an applicant, shown in his story, and handled", { a
   await step.getByRole("button", { name: "开始处理" }).click();
   await toast(page, "反馈已更新");
   await row.getByText("处理中").waitFor();
-  await act(page, row, "详情");
-  const drawer = page.getByRole("dialog");
-  await drawer.getByText("已核实").first().waitFor();
-  await drawer.getByText("修改", { exact: true }).first().waitFor();
+  await row.getByRole("link", { name: no, exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: no }).waitFor();
+  const main = page.locator("#main");
+  await main.getByText("已核实", { exact: true }).waitFor();
+  await main.getByText(/^处理中：.+ 开始处理。/).waitFor();
+  await main.locator(".ll-tabs").getByRole("link", { name: "操作记录" }).click();
+  await main.getByText("修改", { exact: true }).first().waitFor();
   await axe(page);
+  await main.getByRole("button", { name: "处理完成" }).click();
+  await dialogOf(page, /^处理完成/).getByRole("button", { name: "处理完成" }).click();
+  await toast(page, "反馈已更新");
+  await main.getByText(/^已处理：.+ 处理完成。/).waitFor();
+  // Back closes nothing else: the list is as it was.
+  await page.getByRole("link", { name: "返回反馈列表" }).click();
+  await page.waitForURL(`**/user/feedback-list?keyword=${no}&source=staff&endCode=disbursed`);
 });
 
 flow("how a channel was told is seen, and told again", { as: "operator" }, async (page) => {
   await visit(page, "/user/feedback-list?callbackStatus=failed");
   const row = page.locator("tbody tr").first();
-  await act(page, row, "详情");
-  const drawer = page.getByRole("dialog");
-  await drawer.getByText("回传过程").waitFor();
-  await drawer.getByText("第 4 次").waitFor();
-  await page.keyboard.press("Escape");
-  await drawer.waitFor({ state: "detached" });
-  await act(page, row, "重新回传");
+  await row.getByRole("link").first().click();
+  const main = page.locator("#main");
+  await main.getByText("回传过程").waitFor();
+  await main.getByText("第 4 次").waitFor();
+  await main.getByText(/请重新回传，或放弃回传。$/).waitFor();
+  await axe(page);
+  await act(page, main, "重新回传");
   await dialogOf(page, /^重新回传给/).getByRole("button", { name: "重新回传" }).click();
   await toast(page, "已安排重新回传");
 });
@@ -216,8 +226,8 @@ flow("on a phone, in English and in the dark, it is all there", { as: "operator"
   // Numbers differ at their end: it has to be in sight.
   const cut = await page.locator("tbody th").evaluateAll((names) => names.filter((name) => name.scrollWidth > name.clientWidth).length);
   assert.equal(cut, 0, "no number is cut");
-  await page.getByRole("button", { name: "Details", exact: true }).first().click();
-  await page.getByRole("dialog").getByText("Outcome").first().waitFor();
+  await page.locator("tbody tr").first().getByRole("link").first().click();
+  await page.locator("#main").getByText("Outcome").first().waitFor();
   await axe(page);
 });
 
@@ -243,15 +253,15 @@ flow("what somebody else has handled meanwhile is said to be stale, and seen as 
 
 flow("a try to tell a channel says in words what went wrong", { as: "operator" }, async (page) => {
   await visit(page, "/user/feedback-list?callbackStatus=failed");
-  await page.getByRole("button", { name: "详情" }).first().click();
-  const drawer = page.getByRole("dialog");
-  await drawer.getByText("对方返回错误状态码").first().waitFor();
-  assert.doesNotMatch(await drawer.innerText(), /bad_status/);
+  await page.locator("tbody tr").first().getByRole("link").first().click();
+  const main = page.locator("#main");
+  await main.getByText("对方返回错误状态码").first().waitFor();
+  assert.doesNotMatch(await main.innerText(), /bad_status/);
 });
 
 flow("who may only look has no button to handle or decide", { as: "auditor" }, async (page) => {
   await visit(page, "/user/feedback-list");
-  await page.getByRole("button", { name: "详情" }).first().waitFor();
+  await page.locator("tbody tr").first().getByRole("link").first().waitFor();
   assert.equal(await page.getByRole("button", { name: "更多" }).count(), 0);
   assert.equal(await page.getByRole("button", { name: "开始处理" }).count(), 0);
   await visit(page, "/plan/push-list?returnStatus=pending");

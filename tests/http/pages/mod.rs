@@ -23,6 +23,9 @@ mod demo;
 mod dict;
 mod encoding;
 mod exports;
+mod feedback {
+    mod detail;
+}
 mod guard;
 mod headers;
 mod limits;

@@ -87,6 +87,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             " userFeedbackList 1 /user/feedback-list",
             "  user/feedback-list/list 2 user/feedback-list/list",
             "  user/feedback-list/view 2 user/feedback-list/view",
+            " userFeedbackDetail 1 /user/feedback-list/:id",
             "crm 1 /crm",
             " crmSaleman 1 /crm/saleman",
             "  crm/saleman/list 2 crm/saleman/list",

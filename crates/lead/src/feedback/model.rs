@@ -63,12 +63,14 @@ pub struct FeedbackRow {
     pub user_no: String,
     pub name_mask: String,
     pub phone_mask: String,
+    pub channel_id: i64,
     pub channel_name: String,
     /// On a test lead: it is not part of any figure.
     pub test: bool,
     /// The lead that it is about, if any.
     pub push_id: Option<i64>,
     pub push_no: Option<String>,
+    pub org_id: Option<i64>,
     pub org_name: Option<String>,
     pub source: FeedbackSource,
     /// 0 unreachable, 1 no need or not qualified, 2 possible, 3 good.

@@ -34,8 +34,8 @@ const SCOPE: ScopeColumns = ScopeColumns {
 };
 
 /// The query of the list, before [`narrow`].
-pub const SELECT: &str = "SELECT f.id, f.user_id, u.no AS user_no, u.name_mask, u.phone_mask, u.test, c.name AS channel_name, f.push_id, \
-     h.no AS push_no, o.name AS org_name, f.source, f.star, f.end_code, e.label_zh AS end_name_zh, e.label_en AS end_name_en, e.tag_color AS label_color, f.loan_cents, \
+pub const SELECT: &str = "SELECT f.id, f.user_id, u.no AS user_no, u.name_mask, u.phone_mask, u.test, f.channel_id, c.name AS channel_name, f.push_id, \
+     h.no AS push_no, f.org_id, o.name AS org_name, f.source, f.star, f.end_code, e.label_zh AS end_name_zh, e.label_en AS end_name_en, e.tag_color AS label_color, f.loan_cents, \
      f.content, f.handle_status, b.real_name AS handler_name, f.handled_at, f.reply, f.callback_status, f.callback_attempts, \
      f.sent_to_channel_at, a.real_name AS creator_name, f.version, f.created_at, f.updated_at FROM feedback f \
      JOIN applicant u ON u.id = f.user_id JOIN channel c ON c.id = f.channel_id LEFT JOIN push_record h ON h.id = f.push_id \
@@ -84,10 +84,12 @@ pub fn read(row: &AnyRow, locale: Locale) -> Result<FeedbackRow, sqlx::Error> {
         user_no: row.try_get("user_no")?,
         name_mask: row.try_get("name_mask")?,
         phone_mask: row.try_get("phone_mask")?,
+        channel_id: row.try_get("channel_id")?,
         channel_name: row.try_get("channel_name")?,
         test: db::flag(row, "test")?,
         push_id: row.try_get("push_id")?,
         push_no: row.try_get("push_no")?,
+        org_id: row.try_get("org_id")?,
         org_name: row.try_get("org_name")?,
         source: db::code(row, "source")?,
         star: row.try_get("star")?,

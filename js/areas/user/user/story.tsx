@@ -9,6 +9,7 @@ import { useReload } from "../../../lib/props";
 import { eventsOf, goesOn, type StoryEvent } from "../../../lib/user-story";
 import { Details } from "../../../ui/details";
 import { labelOf } from "../../../ui/field";
+import { RecordLink } from "../../../ui/record-link";
 import { EnumTag } from "../../../ui/tag";
 import { starColors } from "../../../ui/stars";
 import { PlanLink, pushStatusColors, PushTries, ReturnDetails, returnStatusColors, Verdicts } from "../../plan/share";
@@ -163,12 +164,13 @@ function Matched({ match }: { match: MatchDetail }) {
 /** Feedback about the applicant, and whether the channel was informed. */
 function Said({ feedback }: { feedback: FeedbackRow }) {
   const t = useT();
-  const { createdAt, source, star, endName, endCode, loanCents, content, reply, orgName, callbackStatus } = feedback;
+  const { id, createdAt, source, star, endName, endCode, loanCents, content, reply, orgName, callbackStatus } = feedback;
+  const what = t("user.event.said", { who: orgName ?? t(`FeedbackSource.${source}`) });
   const parts = [endName ?? endCode, loanCents !== null && t("user.event.lent", { amount: money(loanCents) })];
   return (
     <Happened
       at={createdAt}
-      what={t("user.event.said", { who: orgName ?? t(`FeedbackSource.${source}`) })}
+      what={<RecordLink href={`/user/feedback-list/${id}`} point="user/feedback-list/view" name={what} />}
       tag={star !== null && <EnumTag labels="user.star" value={String(star)} colors={starColors} />}
       text={parts.filter(Boolean).join(t("ui.comma"))}
     >
@@ -196,7 +198,7 @@ function cameBy({ channelName, enteredBy, productName, test }: UserStory, t: Tra
 
 interface HappenedProps {
   at: number;
-  what: string;
+  what: ReactNode;
   tag?: ReactNode;
   text: string;
   children?: ReactNode;
