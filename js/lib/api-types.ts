@@ -552,6 +552,27 @@ expiresAt?: number, };
 export type BlacklistKind = "phone" | "id_no" | "ip" | "device";
 
 /**
+ * An entry, and whether it has expired.
+ */
+export type BlacklistNow = { 
+/**
+ * Its status is active, but its expiry has passed: it no longer refuses applicants.
+ */
+expired: boolean, id: number, kind: BlacklistKind, valueMask: string, scope: BlacklistScope, 
+/**
+ * The channel or the organisation of its scope; none for everywhere.
+ */
+scopeId: number | null, scopeName: string | null, source: BlacklistSource, reason: string, 
+/**
+ * Epoch milliseconds; from then on it is not active.
+ */
+expiresAt: number | null, status: BlacklistStatus, liftReason: string | null, 
+/**
+ * How often it blocked a person, and when last.
+ */
+hitCount: number, lastHitAt: number | null, creatorName: string | null, version: number, createdAt: number, updatedAt: number, };
+
+/**
  * An entry as lists and details show it. Its value is masked.
  */
 export type BlacklistRow = { id: number, kind: BlacklistKind, valueMask: string, scope: BlacklistScope, 
@@ -8235,6 +8256,10 @@ export type UserStory = {
  * Why the blacklist keeps the applicant from being sold now, in words; none if it does not.
  */
 blacklisted: string | null, 
+/**
+ * The entry that does so; none for viewers who may not open entries.
+ */
+blacklistEntryId: number | null, 
 /**
  * Questions to organisations about the applicant, oldest first; none for viewers who may not see questions.
  */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 
-import { axe, call, flow, toast, until, visit } from "./support.mjs";
+import { act, axe, call, flow, toast, until, visit } from "./support.mjs";
 
 const rowOf = (page, reason) => page.locator("tbody tr", { has: page.getByRole("cell", { name: reason, exact: true }) });
 const dialogOf = (page, name) => page.getByRole("dialog", { name });
@@ -67,19 +67,24 @@ flow("an entry is made, found by its whole value, changed, lifted and put back",
 flow("the whole value is shown to who may see it, and its history tells who did", { as: "admin" }, async (page) => {
   await entered("10000080002", "明文原因");
   await visit(page, "/user/black-list?keyword=明文原因");
-  await rowOf(page, "明文原因").getByRole("button", { name: "详情" }).click();
-  const drawer = page.getByRole("dialog");
-  await drawer.getByText("新增", { exact: true }).first().waitFor();
-  assert.doesNotMatch(await drawer.innerText(), /10000080002/);
-  await drawer.getByRole("button", { name: "查看" }).click();
-  await drawer.getByText("10000080002").waitFor();
+  await rowOf(page, "明文原因").getByRole("link", { name: "100****0002" }).click();
+  await page.getByRole("heading", { level: 1, name: "100****0002" }).waitFor();
+  const main = page.locator("#main");
+  await main.getByText("生效：拦截所有渠道的申请，不分发给任何机构（按手机号）。 长期有效。 还没有拦截过。").waitFor();
+  assert.doesNotMatch(await main.innerText(), /10000080002/);
+  await main.getByRole("button", { name: "查看" }).click();
+  await main.getByText("10000080002").waitFor();
   await axe(page);
-  await page.keyboard.press("Escape");
-  await drawer.waitFor({ state: "detached" });
-  await rowOf(page, "明文原因").getByRole("button", { name: "更多" }).click();
-  await page.getByRole("menuitem", { name: "删除" }).click();
+  await main.locator(".ll-tabs").getByRole("link", { name: "操作记录" }).click();
+  await main.getByText("新增", { exact: true }).first().waitFor();
+  // Back closes nothing else: the list is as it was.
+  await page.getByRole("link", { name: "返回黑名单" }).click();
+  await page.waitForURL((url) => url.pathname === "/user/black-list" && url.searchParams.get("keyword") === "明文原因");
+  await rowOf(page, "明文原因").getByRole("link", { name: "100****0002" }).click();
+  await act(page, main, "删除");
   await page.getByRole("button", { name: "删除", exact: true }).last().click();
   await toast(page, "黑名单已删除");
+  await page.waitForURL("**/user/black-list");
   await rowOf(page, "明文原因").waitFor({ state: "detached" });
 });
 
@@ -146,10 +151,11 @@ flow("on a phone, in English and in the dark, it is all there", { as: "operator"
 
 flow("who may not import or reveal has no button for it", { as: "auditor" }, async (page) => {
   await visit(page, "/user/black-list");
-  await page.getByRole("button", { name: "详情" }).first().click();
-  const drawer = page.getByRole("dialog");
-  await drawer.getByText("名单值").first().waitFor();
-  assert.equal(await drawer.getByRole("button", { name: "查看" }).count(), 0);
+  const first = page.locator("tbody tr").first().getByRole("link");
+  await first.waitFor();
   assert.equal(await page.getByRole("button", { name: "导入", exact: true }).count(), 0);
   assert.equal(await page.getByRole("button", { name: "新增黑名单" }).count(), 0);
+  await first.click();
+  await page.locator("#main").getByText("名单值").first().waitFor();
+  assert.equal(await page.locator("#main").getByRole("button", { name: "查看" }).count(), 0);
 });

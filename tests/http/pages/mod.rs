@@ -9,6 +9,7 @@ mod admin {
 mod areas;
 mod bad_requests;
 mod blacklist {
+    mod detail;
     mod import;
 }
 mod browser;

@@ -80,6 +80,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             " userBlackList 1 /user/black-list",
             "  user/black-list/list 2 user/black-list/list",
             "  user/black-list/view 2 user/black-list/view",
+            " userBlackListDetail 1 /user/black-list/:id",
             " userMateChannelList 1 /user/mate-channel-list",
             "  user/mate-channel-list/list 2 user/mate-channel-list/list",
             " userMatchList 1 /user/match-list",

@@ -52,6 +52,8 @@ pub struct UserStory {
     pub detail: UserDetail,
     /// Why the blacklist keeps the applicant from being sold now, in words; none if it does not.
     pub blacklisted: Option<String>,
+    /// The entry that does so; none for viewers who may not open entries.
+    pub blacklist_entry_id: Option<i64>,
     /// Questions to organisations about the applicant, oldest first; none for viewers who may not see questions.
     pub matches: Option<Vec<MatchDetail>>,
     /// Leads about the applicant, oldest first; none for viewers who may not see pushes.
@@ -112,28 +114,34 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<UserStory> {
         UserStatus::Erased => None,
         _ => blacklisted(&cx, id).await?,
     };
-    let blacklisted = blacklisted.map(|words| words.get(cx.locale).to_owned());
+    let may_open = viewer.has("user/black-list/view");
+    let blacklist_entry_id = blacklisted.as_ref().filter(|_| may_open).map(|(entry, _)| *entry);
+    let blacklisted = blacklisted.map(|(_, words)| words.get(cx.locale).to_owned());
     let matches = held(viewer, "user/match-list/list", match_log::of_user(cx.db(), scope, id)).await?;
     let pushes = held(viewer, "plan/push-list/view", push_stories(&cx, id)).await?;
     let money = held(viewer, "org/receipt/list", ledger::of_user(on, scope, id)).await?;
     let feedback = held(viewer, "user/feedback-list/view", feedback::of_user(on, scope, id, cx.locale)).await?;
     let returns = held(viewer, "plan/push-list/view", returns::of_user(on, scope, id, cx.locale)).await?;
     let channel_cost_cents = person::channel_cost(on, id).await? + lead::channel_cost(cx.db(), id).await?;
-    Ok(UserStory { detail, blacklisted, matches, pushes, money, feedback, returns, channel_cost_cents })
+    Ok(UserStory { detail, blacklisted, blacklist_entry_id, matches, pushes, money, feedback, returns, channel_cost_cents })
 }
 
-/// The text about an applicant that the blacklist names for all organisations, maybe only since the application. Such
-/// an applicant is not sold. The data by which the blacklist names them is shown only to viewers who see the list.
-async fn blacklisted(cx: &Ctx, id: i64) -> Result<Option<Say>> {
+/// The entry and the text about an applicant that the blacklist names for all organisations, maybe only since the
+/// application. Such an applicant is not sold. The data by which the blacklist names them is shown only to viewers who
+/// see the list.
+async fn blacklisted(cx: &Ctx, id: i64) -> Result<Option<(i64, Say)>> {
     let Some(known) = person::known_by(cx.db().read(), id).await? else { return Ok(None) };
     let mut on = cx.db().read().acquire().await?;
     let hit = blacklist::hits(&mut on, &[(known.suspect(), (BlacklistScope::Global, 0))], cx.now).await?.remove(&0);
-    Ok(hit.map(|id| match cx.viewer().is_ok_and(|viewer| viewer.has("user/black-list/list")) {
-        true => say(
-            format!("在黑名单中（#{id}），不会再分发给任何机构"),
-            format!("On the blacklist (#{id}): no longer distributed to any organisation"),
-        ),
-        false => say("不会再分发给任何机构", "No longer distributed to any organisation"),
+    Ok(hit.map(|id| {
+        let words = match cx.viewer().is_ok_and(|viewer| viewer.has("user/black-list/list")) {
+            true => say(
+                format!("在黑名单中（#{id}），不会再分发给任何机构"),
+                format!("On the blacklist (#{id}): no longer distributed to any organisation"),
+            ),
+            false => say("不会再分发给任何机构", "No longer distributed to any organisation"),
+        };
+        (id, words)
     }))
 }
 
@@ -243,7 +251,7 @@ pub async fn distribute(cx: Arc<Ctx>, Body(body): Body<UserVersion>) -> Result<U
             "The applicant has withdrawn the consent and cannot be distributed again",
         )));
     }
-    if let Some(words) = blacklisted(&cx, body.id).await? {
+    if let Some((_, words)) = blacklisted(&cx, body.id).await? {
         return Err(ApiError::State(words));
     }
     let (cx, body) = (&*cx, &body);

@@ -116,6 +116,18 @@ pub struct BlacklistRow {
     pub updated_at: i64,
 }
 
+/// An entry, and whether it has expired.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct BlacklistNow {
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub entry: BlacklistRow,
+    /// Its status is active, but its expiry has passed: it no longer refuses applicants.
+    pub expired: bool,
+}
+
 /// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::form::{Form, REASON};
 use super::list::TARGET;
 use super::model::{
-    BlacklistForm, BlacklistRow, BlacklistScope, BlacklistSource, BlacklistStatus, BlacklistStatusChange, RevealedBlacklist,
+    BlacklistForm, BlacklistNow, BlacklistRow, BlacklistScope, BlacklistSource, BlacklistStatus, BlacklistStatusChange, RevealedBlacklist,
 };
 use super::store::{self, NewEntry};
 use crate::channel;
@@ -38,14 +38,16 @@ impl Versioned for BlacklistRow {
 }
 
 /// `GET /blacklist/{id}`.
-pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<BlacklistRow> {
-    store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<BlacklistNow> {
+    let entry = store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let expired = entry.status == BlacklistStatus::Active && entry.expires_at.is_some_and(|at| at <= cx.now);
+    Ok(BlacklistNow { entry, expired })
 }
 
 /// `GET /blacklist/history/{id}`.
-pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
-    let row = view(cx.clone(), id).await?;
-    Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
+pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<AuditEntry>> {
+    store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    Ok(audit::history(cx.db(), TARGET.kind, id).await?)
 }
 
 /// `GET /blacklist/reveal/{id}`: the whole value. The reveal is recorded first.

@@ -18,6 +18,7 @@ function sentence(story: Partial<UserStory>, locale: "zh-CN" | "en-US" = "zh-CN"
     pushes: [],
     consentWithdrawnAt: null,
     blacklisted: null,
+    blacklistEntryId: null,
     invalidReason: null,
     ...story,
   } as never;
@@ -62,4 +63,7 @@ test("a sentence says which check stopped the applicant", () => {
   assert.match(sentence({ status: "duplicate", checks: [check] }), /重复：未通过去重检查（30 天内已申请过）。/);
   assert.match(sentence({ status: "invalid", invalidReason: "no_demand" }), /无效：由员工标记，无贷款需求。/);
   assert.match(sentence({ status: "erased", blacklisted: "不会再分发" }), /已注销。<\/p><p class="ll-alert/);
+  const listed: Partial<UserStory> = { status: "blocked", blacklisted: "在黑名单中" };
+  assert.doesNotMatch(sentence(listed), /black-list/);
+  assert.match(sentence({ ...listed, blacklistEntryId: 3 }), /在黑名单中 <a class="ll-link underline" href="\/user\/black-list\/3">/);
 });

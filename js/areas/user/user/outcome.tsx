@@ -21,7 +21,17 @@ export function Outcome({ story }: { story: UserStory }) {
       {story.blacklisted !== null && (
         <p className="ll-alert ll-alert-warning">
           <Icon name="warning" />
-          {story.blacklisted}
+          <span>
+            {story.blacklisted}
+            {story.blacklistEntryId !== null && (
+              <>
+                {" "}
+                <a className="ll-link underline" href={`/user/black-list/${story.blacklistEntryId}`}>
+                  {t("user.blacklistEntry")}
+                </a>
+              </>
+            )}
+          </span>
         </p>
       )}
     </>

@@ -150,6 +150,7 @@ export const words = {
   "user.why.marked": "{status}. Marked by staff: {reason}.",
   "user.why.registered": "{status}. The channel is in test mode, and nothing is distributed.",
   "user.why.status": "{status}.",
+  "user.blacklistEntry": "Open the entry",
   "user.why.withdrawn": " The consent was withdrawn: no longer distributed.",
   "user.event.came": "Received",
   "user.event.channel": "by channel {channel}",

@@ -145,6 +145,7 @@ export const words = {
   "user.why.marked": "{status}：由员工标记，{reason}。",
   "user.why.registered": "{status}：渠道处于测试模式，不分发。",
   "user.why.status": "{status}。",
+  "user.blacklistEntry": "查看黑名单",
   "user.why.withdrawn": "授权已撤回，不再分发。",
   "user.event.came": "进件",
   "user.event.channel": "渠道 {channel}",

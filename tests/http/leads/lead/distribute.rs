@@ -186,10 +186,11 @@ async fn an_applicant_without_a_buyer_gets_three_rounds(app: TestApp) {
     let (id, version) = (told["id"].clone(), told["version"].clone());
     admin.put("/user/distribute", json!({"id": id, "version": 0})).await.refused("1005");
     // An applicant on the blacklist is sold to no organisation: staff are shown that, and no sale is tried.
-    assert_eq!(told["blacklisted"], json!(null));
+    assert_eq!((&told["blacklisted"], &told["blacklistEntryId"]), (&json!(null), &json!(null)));
     let entry = testing::blacklist::make(&admin, json!({"value": phone(1)})).await;
     let words = format!("在黑名单中（#{}），不会再分发给任何机构", entry["id"]);
-    assert_eq!(story(&app, &admin).await["blacklisted"], words.as_str());
+    let listed = story(&app, &admin).await;
+    assert_eq!((&listed["blacklisted"], &listed["blacklistEntryId"]), (&json!(words), &entry["id"]));
     let refused = admin.put("/user/distribute", json!({"id": id, "version": version})).await;
     refused.refused("1006");
     assert_eq!(refused.desc(), words);
