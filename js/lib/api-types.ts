@@ -1265,6 +1265,23 @@ code: string, titleZh: string, titleEn: string, result: CheckResult,
 noteZh: string, noteEn: string, };
 
 /**
+ * A check, and whether it still counts.
+ */
+export type CheckNow = { 
+/**
+ * It is no longer valid.
+ */
+expired: boolean, 
+/**
+ * A later check of the same record counts instead.
+ */
+replaced: boolean, id: number, no: string, targetType: TargetType, targetId: number | null, targetName: string, items: Array<CheckItem>, result: CheckResult, 
+/**
+ * Until when it is valid, epoch milliseconds.
+ */
+validUntil: number, checkedBy: string | null, checkedAt: number, };
+
+/**
  * The result of a check.
  */
 export type CheckOutcome = "pass" | "fail" | "skip";

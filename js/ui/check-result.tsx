@@ -1,10 +1,11 @@
 /** The result of a compliance check, rule by rule. A lazy chunk. */
 import type { CheckRow } from "../lib/api-types";
 import { time } from "../lib/format";
-import { useLocale, useT } from "../lib/i18n";
-import { CheckList } from "./check-list";
+import { useT } from "../lib/i18n";
+import { CheckItems } from "./check-items";
 import { Dialog } from "./dialog";
 import type { Overlay } from "./overlay";
+import { RecordLink } from "./record-link";
 import { EnumTag } from "./tag";
 import { resultColors } from "./result-colors";
 
@@ -22,8 +23,7 @@ export function showCheck(props: ResultProps) {
 
 function CheckDrawer({ overlay, check, history }: ResultProps) {
   const t = useT();
-  const inChinese = useLocale() === "zh-CN";
-  const { no, targetType, targetName, result, validUntil, checkedBy, checkedAt, items } = check;
+  const { id, no, targetType, targetName, result, validUntil, checkedBy, checkedAt, items } = check;
   return (
     <Dialog overlay={overlay} title={t("compliance.resultOf", { name: targetName })} shape="drawer">
       <div className="ll-dialog-body">
@@ -36,7 +36,9 @@ function CheckDrawer({ overlay, check, history }: ResultProps) {
           </div>
           <div>
             <dt>{t("compliance.no")}</dt>
-            <dd>{no}</dd>
+            <dd>
+              <RecordLink href={`/admin/test/${id}`} point="admin/test/view" name={no} />
+            </dd>
           </div>
           <div>
             <dt>{t("compliance.targetType")}</dt>
@@ -46,20 +48,15 @@ function CheckDrawer({ overlay, check, history }: ResultProps) {
             <dt>{t("compliance.checkedBy")}</dt>
             <dd>{`${checkedBy ?? "-"} ${time(checkedAt)}`}</dd>
           </div>
-          <div>
-            <dt>{t("compliance.validUntil")}</dt>
-            <dd>{time(validUntil)}</dd>
-          </div>
+          {result !== "fail" && (
+            <div>
+              <dt>{t("compliance.validUntil")}</dt>
+              <dd>{time(validUntil)}</dd>
+            </div>
+          )}
         </dl>
         <h3 className="ll-details-title">{t("compliance.items")}</h3>
-        <CheckList
-          items={items.map((item) => ({
-            key: item.code,
-            outcome: <EnumTag labels="CheckResult" value={item.result} colors={resultColors} />,
-            title: inChinese ? item.titleZh : item.titleEn,
-            note: inChinese ? item.noteZh : item.noteEn,
-          }))}
-        />
+        <CheckItems items={items} />
         {history && (
           <a className="ll-link" href={history}>
             {t("compliance.history")}

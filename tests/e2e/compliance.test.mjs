@@ -25,7 +25,13 @@ flow("a channel that fails its check cannot be enabled", { as: "admin" }, async 
   await drawer.getByRole("link", { name: "该对象的全部检测记录" }).click();
   await page.waitForURL(/\/admin\/test\?targetType=channel&targetId=\d+$/);
   await page.getByRole("heading", { level: 1, name: "合规检测" }).waitFor();
-  await page.locator("tbody tr", { hasText: name }).getByText("落地页使用 https 公网地址").waitFor();
+  const check = page.locator("tbody tr", { hasText: name });
+  await check.getByText("落地页使用 https 公网地址").waitFor();
+  await check.getByRole("link").click();
+  await page.locator("#main").getByText(/^不通过：.*落地页使用 https 公网地址.*修正后请重新检测。$/).waitFor();
+  await axe(page);
+  await page.getByRole("link", { name: "打开渠道" }).click();
+  await page.getByRole("heading", { level: 1, name }).waitFor();
 
   await visit(page, "/channel/list?keyword=unsafe-page");
   await act(page, row, "启用");
@@ -44,10 +50,13 @@ flow("a script is checked as it is typed in", { as: "operator" }, async (page) =
   await dialog.getByLabel("名称").fill("三月开场白");
   await dialog.getByLabel("文字内容").fill("本产品包过，先交费，年化利率 36%");
   await dialog.getByRole("button", { name: "保存" }).click();
-  const drawer = page.getByRole("dialog", { name: "“三月开场白”的检测结果" });
-  await drawer.getByText("含禁用词：包过").waitFor();
-  await drawer.getByText("年化利率 36.00% 高于上限 24.00%").waitFor();
-  await page.keyboard.press("Escape");
+  const main = page.locator("#main");
+  await page.getByRole("heading", { level: 1, name: /^CC\d{8}-/ }).waitFor();
+  await main.getByText("含禁用词：包过").waitFor();
+  await main.getByText("年化利率 36.00% 高于上限 24.00%").waitFor();
+  assert.equal(await main.getByText("有效期至").count(), 0, "a failed check is valid for nothing");
+  await axe(page);
+  await page.getByRole("link", { name: "返回合规检测" }).click();
   await page.locator("tbody tr", { hasText: "三月开场白" }).getByText("不通过", { exact: true }).waitFor();
 });
 

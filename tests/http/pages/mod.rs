@@ -16,6 +16,9 @@ mod browser;
 mod channel {
     mod detail;
 }
+mod compliance {
+    mod detail;
+}
 mod content;
 mod crm {
     mod follow_form;

@@ -205,6 +205,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             " adminTest 1 /admin/test",
             "  admin/test/list 2 admin/test/list",
             "  admin/test/view 2 admin/test/view",
+            " adminTestDetail 1 /admin/test/:id",
             " adminTestRules 1 /admin/test-rules",
             " adminDictionary 1 /admin/dictionary",
             "  admin/dictionary/list 2 admin/dictionary/list",

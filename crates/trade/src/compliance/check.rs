@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sqlx::any::AnyRow;
 
 use super::evaluate::{self, Terms};
-use super::model::{CheckFilters, CheckRow};
+use super::model::{CheckFilters, CheckNow, CheckResult, CheckRow};
 use super::store::{self, NewCheck};
 use super::subject::{self, Subject};
 use base::clock::{self, DAY};
@@ -55,7 +55,10 @@ impl Exporting for Checks {
                 column("targetName", "名称", "Name", |row, _| Cell::text(row.target_name.clone())),
                 column("result", "结果", "Result", |row, locale| Cell::text(row.result.label(locale).to_owned())),
                 column("items", "未通过的项目", "Issues found", |row, locale| Cell::text(findings(row, locale))),
-                column("validUntil", "有效期至", "Valid until", |row, _| Cell::Time(row.valid_until)),
+                // A failed check is valid for nothing.
+                column("validUntil", "有效期至", "Valid until", |row, _| {
+                    Cell::time((row.result != CheckResult::Fail).then_some(row.valid_until))
+                }),
                 column("checkedBy", "检测人", "Checked by", |row, _| Cell::text(row.checked_by.clone())),
                 column("checkedAt", "检测时间", "Checked at", |row, _| Cell::Time(row.checked_at)),
             ],
@@ -74,8 +77,15 @@ fn findings(row: &CheckRow, locale: Locale) -> String {
 }
 
 /// `GET /compliance/{id}`.
-pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<CheckRow> {
-    store::find_check(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<CheckNow> {
+    let mut on = cx.db().read().acquire().await?;
+    let check = store::find_check(&mut *on, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let latest = match check.target_id {
+        Some(target_id) => store::latest(&mut on, check.target_type, target_id).await?,
+        None => None,
+    };
+    let replaced = latest.is_some_and(|latest| latest.id != check.id);
+    Ok(CheckNow { expired: check.valid_until <= cx.now, replaced, check })
 }
 
 /// Checks a target by today's rules, and stores the result.

@@ -143,6 +143,20 @@ pub struct CheckRow {
     pub checked_at: i64,
 }
 
+/// A check, and whether it still counts.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct CheckNow {
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub check: CheckRow,
+    /// It is no longer valid.
+    pub expired: bool,
+    /// A later check of the same record counts instead.
+    pub replaced: bool,
+}
+
 /// Filters of the checks.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]

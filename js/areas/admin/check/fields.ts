@@ -1,6 +1,7 @@
 /** The fields and filters of compliance checks. */
 import type { CheckResult, CheckRow } from "../../../lib/api-types";
 import { targetTypeCodes } from "../../../lib/codes";
+import { EMPTY, time } from "../../../lib/format";
 import type { Locale } from "../../../lib/types";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
@@ -20,8 +21,14 @@ export const checkFields = (locale: Locale): readonly Field<CheckRow>[] => [
   { key: "targetType", title: "compliance.targetType", kind: "enum", labels: "TargetType" },
   { key: "targetName", title: "compliance.targetName" },
   { key: "result", title: "compliance.result", kind: "enum", labels: "CheckResult", colors: resultColors },
-  { key: "items", title: "compliance.found", show: (row, t) => foundIn(row, locale).join(t("ui.comma")) || "-" },
-  { key: "validUntil", title: "compliance.validUntil", kind: "time" },
+  { key: "items", title: "compliance.found", show: (row, t) => foundIn(row, locale).join(t("ui.comma")) || EMPTY },
+  {
+    key: "validUntil",
+    title: "compliance.validUntil",
+    kind: "time",
+    // A failed check is valid for nothing.
+    show: ({ result, validUntil }) => (result === "fail" ? EMPTY : time(validUntil)),
+  },
   { key: "checkedBy", title: "compliance.checkedBy" },
   { key: "checkedAt", title: "compliance.checkedAt", kind: "time", sort: true },
 ];

@@ -113,12 +113,20 @@ function Standing({ row }: { row: OrgRow }) {
   const account = useLoaded<AccountDetail>("account");
   const check = useLoaded<OrgCheck>("check");
   const seesDelivery = useHasPoint(["org/list/apiView"]);
+  const seesChecks = useHasPoint(["admin/test/view"]);
   const { proposed, decision, deliveryMakers } = row;
   const requested: OrgRow = { ...row, ...proposed };
   const changed = termsFields.filter(({ key }) => requested[key] !== row[key]);
   return (
     <>
       <p className="mb-4">{standingOf(row, { today, check, account }, t)}</p>
+      {seesChecks && row.status === "pending" && check?.check?.result === "fail" && (
+        <p className="mb-4">
+          <a className="ll-link" href={`/admin/test/${check.check.id}`}>
+            {t("org.failedCheck")}
+          </a>
+        </p>
+      )}
       {proposed && (
         <div className="mb-4">
           <h2 className="ll-details-title">{decision ? t("proposal.titleOf", { names: decision.makerNames }) : t("proposal.title")}</h2>

@@ -61,6 +61,7 @@ export const words = {
   "org.standing.paused": "{status}. The organisation takes no leads until it is resumed.",
   "org.standing.terminated": "{status}. Business has ended; the organisation takes no more leads.",
   "org.standing.pending": "{status}. The organisation takes no leads. Its first activation still needs: {needs}.",
+  "org.failedCheck": "Open the failed check",
   "org.standing.first":
     "{status}. The organisation takes no leads. Its first activation needs a licence and a compliance check that passes.",
   "org.standing.ready": "{status}. The organisation takes no leads. All that its first activation needs is there.",

@@ -59,6 +59,7 @@ export const words = {
   "org.standing.paused": "{status}：不接收线索，恢复后继续。",
   "org.standing.terminated": "{status}：合作已结束，不再接收线索。",
   "org.standing.pending": "{status}：不接收线索。首次启用前还需{needs}。",
+  "org.failedCheck": "查看没有通过的检测",
   "org.standing.first": "{status}：不接收线索。首次启用需登记许可证，并通过合规检测。",
   "org.standing.ready": "{status}：不接收线索。首次启用的条件已具备，可以启用。",
   "org.standing.needsNo": "登记许可证号",
