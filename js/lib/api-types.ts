@@ -2980,7 +2980,7 @@ no: string, direction: MatchDirection,
 /**
  * None if it names no applicant.
  */
-userId: number | null, userNo: string | null, phoneMask: string, city: string, channelId: number, channelName: string, planName: string | null, orgName: string | null, status: MatchStatus, 
+userId: number | null, userNo: string | null, phoneMask: string, city: string, channelId: number, channelName: string, planName: string | null, orgId: number | null, orgName: string | null, status: MatchStatus, 
 /**
  * The bid, in fen.
  */
@@ -3006,7 +3006,7 @@ no: string, direction: MatchDirection,
 /**
  * None if it names no applicant.
  */
-userId: number | null, userNo: string | null, phoneMask: string, city: string, channelId: number, channelName: string, planName: string | null, orgName: string | null, status: MatchStatus, 
+userId: number | null, userNo: string | null, phoneMask: string, city: string, channelId: number, channelName: string, planName: string | null, orgId: number | null, orgName: string | null, status: MatchStatus, 
 /**
  * The bid, in fen.
  */

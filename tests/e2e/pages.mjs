@@ -69,6 +69,7 @@ const PAGES = [
   { address: "/plan/list/1", as: "admin", titles: { "zh-CN": /./, "en-US": /./ } },
   { address: "/plan/push-list/1", as: "operator", titles: { "zh-CN": /^PS\d/, "en-US": /^PS\d/ } },
   { address: "/admin/test/1", as: "admin", titles: { "zh-CN": /^CC\d{8}-/, "en-US": /^CC\d{8}-/ } },
+  { address: "/user/match-list/1", as: "operator", titles: { "zh-CN": /^M\d{8}-/, "en-US": /^M\d{8}-/ } },
   { address: "/user/black-list/1", as: "operator", titles: { "zh-CN": /./, "en-US": /./ } },
   { address: "/user/feedback-list/1", as: "operator", titles: { "zh-CN": /^U\d{8}-/, "en-US": /^U\d{8}-/ } },
   { address: "/product/list/1", as: "admin", titles: { "zh-CN": /./, "en-US": /./ } },

@@ -339,13 +339,15 @@ flow("channels' questions are counted by day, and each can be looked at", { as: 
   await page.waitForURL(/match-list\?channelId=\d+&direction=inbound/);
   const row = rowOf(page, no);
   await row.getByText(matched ? "匹配成功" : "无可用计划").waitFor();
-  await row.getByRole("button", { name: "详情" }).click();
-  const drawer = page.getByRole("dialog", { name: no });
-  await drawer.getByText(`"city":"310100"`).waitFor();
-  await drawer.getByText(/未选用的计划：\d+ 个/).waitFor();
+  await row.getByRole("link", { name: no }).click();
+  await page.getByRole("heading", { level: 1, name: no }).waitFor();
+  const main = page.locator("#main");
+  await main.getByText(`"city":"310100"`).waitFor();
+  await main.getByText(/未选用的计划：\d+ 个/).waitFor();
   await axe(page);
-  await page.keyboard.press("Escape");
-  await drawer.waitFor({ state: "detached" });
+  // Back closes nothing else: the list is as it was.
+  await page.getByRole("link", { name: "返回撞库明细" }).click();
+  await page.waitForURL(/match-list\?channelId=\d+&direction=inbound/);
   await page.getByRole("navigation", { name: "渠道撞库列表" }).getByRole("link", { name: "按渠道" }).click();
   await page.waitForURL(/mate-channel-list$/);
   await page.getByRole("heading", { level: 1, name: "渠道撞库列表" }).waitFor();

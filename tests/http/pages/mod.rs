@@ -35,6 +35,9 @@ mod headers;
 mod limits;
 mod login;
 mod machines;
+mod match_log {
+    mod detail;
+}
 mod monitor;
 mod nodes;
 mod oddities;

@@ -85,6 +85,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             "  user/mate-channel-list/list 2 user/mate-channel-list/list",
             " userMatchList 1 /user/match-list",
             "  user/match-list/list 2 user/match-list/list",
+            " userMatchDetail 1 /user/match-list/:id",
             " userFeedbackList 1 /user/feedback-list",
             "  user/feedback-list/list 2 user/feedback-list/list",
             "  user/feedback-list/view 2 user/feedback-list/view",

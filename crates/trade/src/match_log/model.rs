@@ -72,6 +72,7 @@ pub struct MatchRow {
     pub channel_id: i64,
     pub channel_name: String,
     pub plan_name: Option<String>,
+    pub org_id: Option<i64>,
     pub org_name: Option<String>,
     pub status: MatchStatus,
     /// The bid, in fen.

@@ -30,7 +30,7 @@ const DAY_SCOPE: ScopeColumns = ScopeColumns { owner: Some("c.owner_admin_id"), 
 
 /// The query of the list, before [`narrow`].
 pub const SELECT: &str = "SELECT m.id, m.no, m.direction, m.user_id, u.no AS user_no, m.phone_mask, m.city, m.channel_id, c.name AS channel_name, \
-     p.name AS plan_name, o.name AS org_name, m.status, m.bid_cents, m.cost_ms, m.test, m.created_at FROM match_record m \
+     p.name AS plan_name, m.org_id, o.name AS org_name, m.status, m.bid_cents, m.cost_ms, m.test, m.created_at FROM match_record m \
      JOIN channel c ON c.id = m.channel_id LEFT JOIN applicant u ON u.id = m.user_id LEFT JOIN plan p ON p.id = m.plan_id \
      LEFT JOIN organisation o ON o.id = m.org_id WHERE 1 = 1";
 
@@ -74,6 +74,7 @@ pub fn read(row: &AnyRow) -> Result<MatchRow, sqlx::Error> {
         channel_id: row.try_get("channel_id")?,
         channel_name: row.try_get("channel_name")?,
         plan_name: row.try_get("plan_name")?,
+        org_id: row.try_get("org_id")?,
         org_name: row.try_get("org_name")?,
         status: db::code(row, "status")?,
         bid_cents: row.try_get("bid_cents")?,

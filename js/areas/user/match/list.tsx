@@ -1,30 +1,24 @@
 /** /user/match-list: single questions whether an applicant is wanted, from channels to us and from us to organisations. */
-import type { MatchDetail, MatchRow } from "../../../lib/api-types";
-import { api } from "../../../lib/api";
-import { type List, ListPage, type RowAction } from "../../../ui/list-page";
+import type { MatchRow } from "../../../lib/api-types";
+import { ListPage } from "../../../ui/list-page";
 import { matchFields, matchFilters } from "./fields";
 import { MatchTabs } from "./tabs";
+
+const addressOf = ({ id }: MatchRow) => `/user/match-list/${id}`;
 
 export default function MatchList() {
   return (
     <>
       <MatchTabs current="/user/match-list" />
-      <ListPage
+      <ListPage<MatchRow>
         title="match.title"
         empty="match.empty"
         api="/user/match"
         points="user/match-list"
         fields={matchFields}
         filters={matchFilters}
-        actions={actions}
+        href={addressOf}
       />
     </>
   );
-}
-
-const actions: readonly RowAction<MatchRow>[] = [{ label: "match.view", point: "list", run: view }];
-
-async function view({ id }: MatchRow, { open }: List) {
-  const [{ showMatch }, match] = await Promise.all([import("./detail"), api.get<MatchDetail>(`/user/match/${id}`)]);
-  await open((overlay) => showMatch({ overlay, match }));
 }

@@ -76,7 +76,7 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
       return (
         <Happened
           at={event.at}
-          what={t("user.event.round", { number: event.number })}
+          what={<MatchLink id={event.match.id} name={t("user.event.round", { number: event.number })} />}
           tag={<EnumTag labels="MatchStatus" value={status} colors={matchStatusColors} />}
           text={buyer}
         >
@@ -89,7 +89,7 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
       return (
         <Happened
           at={event.at}
-          what={t("user.event.asked", { org: orgName ?? EMPTY })}
+          what={<MatchLink id={event.match.id} name={t("user.event.asked", { org: orgName ?? EMPTY })} />}
           tag={<EnumTag labels="MatchStatus" value={status} colors={matchStatusColors} />}
           text={t("user.event.askedFor", { plan: planName ?? EMPTY, ms: costMs })}
         >
@@ -147,6 +147,11 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
     case "said":
       return <Said feedback={event.feedback} />;
   }
+}
+
+/** The title of a round or question, as a link to its page. */
+function MatchLink({ id, name }: { id: number; name: string }) {
+  return <RecordLink href={`/user/match-list/${id}`} point="user/match-list/list" name={name} />;
 }
 
 /** The plan of a round or question, and what was asked and answered. */
