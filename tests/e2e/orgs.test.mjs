@@ -243,12 +243,17 @@ flow("a payee is made, revealed, and stays while it is paid", { as: "admin" }, a
   await visit(page, "/org/payee?keyword=远山");
   const row = rowOf(page, "远山科技有限公司");
   await row.getByRole("cell", { name: "**** **** 7890" }).waitFor();
-  await row.getByRole("button", { name: "详情" }).click();
-  const drawer = page.getByRole("dialog", { name: "远山科技有限公司" });
-  await drawer.getByRole("button", { name: "查看" }).click();
-  await drawer.getByText("6222021234567890").waitFor();
-  await page.keyboard.press("Escape");
-  await drawer.waitFor({ state: "detached" });
+  await row.getByRole("link", { name: "远山科技有限公司", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "远山科技有限公司" }).waitFor();
+  const main = page.locator("#main");
+  await main.getByText("启用：机构可以向它付款。").waitFor();
+  await main.getByRole("button", { name: "查看" }).click();
+  await main.getByText("6222021234567890").waitFor();
+  await axe(page);
+  // Back closes nothing else: the list is as it was.
+  await page.getByRole("link", { name: "返回收款主体" }).click();
+  await page.waitForURL("**/org/payee?keyword=*");
+  await row.waitFor();
 
   const [{ id }] = (await call("POST", "/org/payee/page", { keyword: "远山" }, "admin")).list;
   await makeOrg("pays-it", { payeeOrgId: id });

@@ -43,6 +43,7 @@ mod nodes;
 mod oddities;
 mod org {
     mod detail;
+    mod payee;
 }
 mod plain;
 mod plan {

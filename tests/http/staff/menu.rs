@@ -52,6 +52,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             "  org/list/view 2 org/list/view",
             " orgPayee 1 /org/payee",
             "  org/payee/list 2 org/payee/list",
+            " orgPayeeDetail 1 /org/payee/:id",
             " orgUvList 1 /org/uv-list",
             "  org/uv-list/list 2 org/uv-list/list",
             " orgUvList2 1 /org/uv-list2",

@@ -24,7 +24,11 @@ export const words = {
   "payee.address": "Address",
   "payee.phone": "Phone",
   "payee.createdAt": "Created",
-  "payee.view": "Details",
+  "payee.standing.enabled": "{status}. Organisations can pay it.",
+  "payee.standing.noAccount":
+    "{status}, but no bank account has been approved: payers see no account, and its bank transfer channels cannot be enabled.",
+  "payee.standing.disabled":
+    "{status}. It can no longer be chosen, and no orders are placed through its channels. Organisations that use it keep it.",
   "payee.editAction": "Edit",
   "payee.delete": "Delete",
   "payee.deleteTitle": "Delete payee “{name}”?",

@@ -5,6 +5,7 @@ import { EMPTY } from "../../../lib/format";
 import type { FieldTitles } from "../../../ui/changes";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
+import { RecordLink } from "../../../ui/record-link";
 import { reviewers } from "../../../ui/waits-for";
 
 /** What the form chooses from. */
@@ -43,7 +44,12 @@ export const receiptFields: readonly Field<ReceiptRow>[] = [
   { key: "paidAt", title: "receipt.paidAt", kind: "time", sort: true },
   { key: "payerName", title: "receipt.payerName" },
   { key: "bankSerial", title: "receipt.bankSerial", kind: "code", copy: true },
-  { key: "payeeOrgName", title: "receipt.payeeOrgName", list: "hidden" },
+  {
+    key: "payeeOrgName",
+    title: "receipt.payeeOrgName",
+    list: "hidden",
+    show: ({ payeeOrgId, payeeOrgName }) => <RecordLink href={`/org/payee/${payeeOrgId}`} point="org/payee/list" name={payeeOrgName} />,
+  },
   {
     key: "proofFiles",
     title: "receipt.proofFiles",
