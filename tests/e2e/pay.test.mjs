@@ -135,6 +135,16 @@ flow("a channel is made by one and enabled by another, its keys never shown agai
   await row.getByText("停用").first().waitFor();
   await act(page, row, "编辑");
   assert.equal(await question(page).getByLabel("应用 ID").inputValue(), "");
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await row.getByRole("link", { name: "ALI-E2E", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "浏览器通道" }).waitFor();
+  const main = page.locator("#main");
+  await main.getByText(/^停用：不能下单。启用前须填写商户私钥、支付宝公钥。/).waitFor();
+  await axe(page);
+  // Back closes nothing else: the list is as it was.
+  await page.getByRole("link", { name: "返回收款通道" }).click();
+  await page.waitForURL("**/payConfig/list?keyword=ALI-E2E");
 });
 
 flow("links are imported into the pool", { as: "finance" }, async (page) => {

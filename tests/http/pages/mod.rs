@@ -45,6 +45,9 @@ mod org {
     mod detail;
     mod payee;
 }
+mod pay {
+    mod channel;
+}
 mod plain;
 mod plan {
     mod detail;

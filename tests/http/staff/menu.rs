@@ -135,6 +135,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             " payConfigList 1 /payConfig/list",
             "  payConfig/list/list 2 payConfig/list/list",
             "  payConfig/list/view 2 payConfig/list/view",
+            " payConfigChannel 1 /payConfig/list/:id",
             " payConfigOrderList 1 /payConfig/order-list",
             "  payConfig/order-list/list 2 payConfig/order-list/list",
             " payConfigOrder 1 /payConfig/order-list/:id",

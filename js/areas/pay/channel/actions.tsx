@@ -1,17 +1,23 @@
-/** What may be done with a payee channel in its list. */
+/** What is done with a payee channel, in the list and on the channel's page. */
 import type { PayeeChannelRow, SelectOption } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import type { List, RowAction } from "../../../ui/actions";
-import { Description } from "../../../ui/description";
 import { proposalActions } from "../../../ui/proposal-actions";
-import { isOnline, payeeChannelFields, payeeChannelTitles, shownFields } from "./fields";
+import { isOnline } from "./fields";
+import { ProposedTexts } from "./proposed";
 
-export const channelActions: readonly RowAction<PayeeChannelRow>[] = [
+const change = (payees: readonly SelectOption[]): RowAction<PayeeChannelRow> => ({
+  label: "payeeChannel.editAction",
+  point: "update",
+  run: (row, list) => edit(row, list, payees),
+});
+
+const decisions: readonly RowAction<PayeeChannelRow>[] = [
   ...proposalActions<PayeeChannelRow>({
     path: "/payChannel",
     points: ["status", "update"],
     name: ({ name }) => name,
-    details: (row) => <Description fields={shownFields} row={{ ...row, ...row.proposed }} previous={row} />,
+    details: (row) => <ProposedTexts row={row} />,
   }),
   {
     label: "payeeChannel.enable",
@@ -20,33 +26,26 @@ export const channelActions: readonly RowAction<PayeeChannelRow>[] = [
     run: enable,
   },
   { label: "payeeChannel.disable", point: "status", danger: true, when: ({ status }) => status === "enabled", run: disable },
-  { label: "payeeChannel.delete", point: "delete", danger: true, run: remove },
+];
+
+const deletion: RowAction<PayeeChannelRow> = { label: "payeeChannel.delete", point: "delete", danger: true, run: remove };
+
+/** In the list, where editing is most frequent. */
+export const rowActions = (payees: readonly SelectOption[]): readonly RowAction<PayeeChannelRow>[] => [
+  change(payees),
+  ...decisions,
+  deletion,
+];
+
+/** On the page of a channel, where a decision comes first. */
+export const pageActions = (payees: readonly SelectOption[]): readonly RowAction<PayeeChannelRow>[] => [
+  ...decisions,
+  change(payees),
+  deletion,
 ];
 
 /** Disabled for the person who set the channel's parameters. */
 const mayEnable = ({ keysBy }: PayeeChannelRow, viewer: number) => !keysBy.includes(viewer);
-
-export async function view(row: PayeeChannelRow, { t, open }: List) {
-  const { DetailDrawer } = await import("../../../ui/detail-drawer");
-  await open((overlay) => (
-    <DetailDrawer
-      overlay={overlay}
-      title={row.name}
-      row={row}
-      fields={payeeChannelFields}
-      record={`/payChannel/${row.id}`}
-      history={`/payChannel/history/${row.id}`}
-      titles={payeeChannelTitles}
-    >
-      {row.proposed && (
-        <>
-          <h3 className="ll-details-title">{t("proposal.title")}</h3>
-          <Description fields={shownFields} row={{ ...row, ...row.proposed }} previous={row} />
-        </>
-      )}
-    </DetailDrawer>
-  ));
-}
 
 /** Opens the form of a channel; of a new one without a row. */
 export async function edit(row: PayeeChannelRow | undefined, { t, open, reload }: List, payees: readonly SelectOption[]) {
@@ -80,9 +79,9 @@ async function disable({ id, version, name }: PayeeChannelRow, { t, confirm, rel
   await reload("payeeChannel.disabled");
 }
 
-async function remove({ id, name }: PayeeChannelRow, { t, confirm, reload }: List) {
+async function remove({ id, name }: PayeeChannelRow, { t, confirm, removed }: List) {
   const title = t("payeeChannel.deleteTitle", { name });
   if (!(await confirm({ title, text: t("payeeChannel.deleteText"), confirm: t("payeeChannel.delete"), danger: true }))) return;
   await api.del(`/payChannel/${id}`);
-  await reload("payeeChannel.deleted");
+  await removed("payeeChannel.deleted");
 }

@@ -1,26 +1,27 @@
-/** /payConfig/list: the payee channels by which organisations pay, and everything that is done with them. */
-import type { SelectOption } from "../../../lib/api-types";
+/** /payConfig/list: the payee channels by which organisations pay. */
+import type { PayeeChannelRow, SelectOption } from "../../../lib/api-types";
+import { useHasPoint } from "../../../lib/permissions";
 import { useLoaded } from "../../../lib/props";
 import { ListPage } from "../../../ui/list-page";
-import { channelActions, edit, view } from "./actions";
+import { edit, rowActions } from "./actions";
 import { payeeChannelFields, payeeChannelFilters } from "./fields";
+
+const addressOf = ({ id }: PayeeChannelRow) => `/payConfig/list/${id}`;
 
 export default function PayeeChannels() {
   const payees = useLoaded<SelectOption[]>("payees") ?? [];
+  const mayView = useHasPoint(["payConfig/list/view"]);
   return (
-    <ListPage
+    <ListPage<PayeeChannelRow>
       title="payeeChannel.title"
       empty="payeeChannel.empty"
       api="/payChannel"
       points="payConfig/list"
       fields={payeeChannelFields}
       filters={payeeChannelFilters}
+      href={mayView ? addressOf : undefined}
       create={{ label: "payeeChannel.create", run: (list) => edit(undefined, list, payees) }}
-      actions={[
-        { label: "payeeChannel.view", point: "view", run: view },
-        { label: "payeeChannel.editAction", point: "update", run: (row, list) => edit(row, list, payees) },
-        ...channelActions,
-      ]}
+      actions={rowActions(payees)}
     />
   );
 }
