@@ -47,6 +47,7 @@ mod org {
 }
 mod pay {
     mod channel;
+    mod link;
 }
 mod plain;
 mod plan {

@@ -146,6 +146,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             " payConfigDifferences 1 /payConfig/order-list/differences",
             " payConfigPoolList 1 /payConfig/pool-list",
             "  payConfig/pool-list/list 2 payConfig/pool-list/list",
+            " payConfigLink 1 /payConfig/pool-list/:id",
             "chat 1 /chat",
             " chatGroup 1 /chat/group",
             "  chat/group/list 2 chat/group/list",

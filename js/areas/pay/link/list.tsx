@@ -1,103 +1,23 @@
-/** /payConfig/pool-list: payment links that were imported, each given to one order, and everything that is done with them. */
-import type { ImportReport, LinkBatch, PaymentLinkRow, PaymentLinkStatus } from "../../../lib/api-types";
-import { api } from "../../../lib/api";
-import { paymentLinkStatusSteps } from "../../../lib/codes";
-import { isMaker } from "../../../lib/decision";
-import { type List, ListPage, type RowAction } from "../../../ui/list-page";
-import { mayReview, reviewProposal, withdrawProposal } from "../../../ui/proposal-actions";
-import { paymentLinkFields, paymentLinkFilters, paymentLinkTitles } from "./fields";
+/** /payConfig/pool-list: payment links that were imported, each given to one order. */
+import type { ImportReport, PaymentLinkRow } from "../../../lib/api-types";
+import { type List, ListPage } from "../../../ui/list-page";
+import { linkActions } from "./actions";
+import { paymentLinkFields, paymentLinkFilters } from "./fields";
 
 export default function LinkPool() {
   return (
-    <ListPage
+    <ListPage<PaymentLinkRow>
       title="paymentLink.title"
       empty="paymentLink.empty"
       api="/payPool"
       points="payConfig/pool-list"
       fields={paymentLinkFields}
       filters={paymentLinkFilters}
+      href={({ id }) => `/payConfig/pool-list/${id}`}
       imports={importLinks}
-      actions={actions}
+      actions={linkActions}
     />
   );
-}
-
-/** Whether a link may get a status; the link of an order cannot change. */
-const may = (to: PaymentLinkStatus) => (row: PaymentLinkRow) => paymentLinkStatusSteps[row.status].includes(to);
-
-/** The import of a link that awaits approval. */
-const importOf = ({ batchId, batchVersion, decision }: PaymentLinkRow) => ({ id: batchId ?? 0, version: batchVersion ?? 0, decision });
-
-const actions: readonly RowAction<PaymentLinkRow>[] = [
-  { label: "paymentLink.view", point: "list", run: view },
-  {
-    label: "paymentLink.review",
-    point: "audit",
-    when: (row, { id }) => mayReview(row, id),
-    run: review,
-  },
-  {
-    label: "paymentLink.withdraw",
-    point: "import",
-    when: (row, { id }) => isMaker(row, id),
-    run: (row, list) => withdrawProposal("/payPool/batch", importOf(row), row.batchNo, list, "import"),
-  },
-  { label: "paymentLink.disable", point: "update", when: may("disabled"), run: disable },
-  { label: "paymentLink.enable", point: "update", when: may("free"), run: enable },
-  { label: "paymentLink.retire", point: "update", danger: true, when: may("invalid"), run: retire },
-  {
-    label: "paymentLink.delete",
-    point: "delete",
-    danger: true,
-    when: ({ paymentOrderId, status }) => paymentOrderId === null && status !== "proposed",
-    run: remove,
-  },
-];
-
-async function view(row: PaymentLinkRow, { open }: List) {
-  const { DetailDrawer } = await import("../../../ui/detail-drawer");
-  await open((overlay) => (
-    <DetailDrawer
-      overlay={overlay}
-      title={row.urlMask}
-      row={row}
-      fields={paymentLinkFields}
-      record={`/payPool/${row.id}`}
-      history={`/payPool/history/${row.id}`}
-      titles={paymentLinkTitles}
-    />
-  ));
-}
-
-/** Shows an import, and asks for a decision on all of its links. */
-async function review(row: PaymentLinkRow, list: List) {
-  const batch = await api.get<LinkBatch>(`/payPool/batch/${row.batchId}`);
-  const { LinkReview } = await import("./review");
-  await reviewProposal("/payPool/batch", batch, batch.no, <LinkReview batch={batch} />, list, "import");
-}
-
-async function disable({ id, version }: PaymentLinkRow, { reload }: List) {
-  await api.put("/payPool/status", { id, version, status: "disabled" });
-  await reload("paymentLink.disabled");
-}
-
-async function enable({ id, version }: PaymentLinkRow, { reload }: List) {
-  await api.put("/payPool/status", { id, version, status: "free" });
-  await reload("paymentLink.enabled");
-}
-
-async function retire({ id, version, urlMask }: PaymentLinkRow, { t, confirm, reload }: List) {
-  const title = t("paymentLink.retireTitle", { link: urlMask });
-  if (!(await confirm({ title, text: t("paymentLink.retireText"), confirm: t("paymentLink.retire"), danger: true }))) return;
-  await api.put("/payPool/status", { id, version, status: "invalid" });
-  await reload("paymentLink.retired");
-}
-
-async function remove({ id, urlMask }: PaymentLinkRow, { t, confirm, reload }: List) {
-  const title = t("paymentLink.deleteTitle", { link: urlMask });
-  if (!(await confirm({ title, text: t("paymentLink.deleteText"), confirm: t("paymentLink.delete"), danger: true }))) return;
-  await api.del(`/payPool/${id}`);
-  await reload("paymentLink.deleted");
 }
 
 async function importLinks({ t, open, reload }: List) {
