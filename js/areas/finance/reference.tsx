@@ -20,10 +20,7 @@ const causes: Readonly<Record<string, Cause>> = {
   push_record: { point: "plan/push-list/view", href: ({ refId }) => `/plan/push-list/${refId}` },
   receipt: { point: "org/receipt/list", href: ({ refId }) => `/org/receipt/${refId}` },
   recharge: { point: "finance/recharge/list", href: ({ refId }) => `/finance/recharge/${refId}` },
-  account_adjustment: {
-    point: "finance/account/list",
-    href: ({ refNo }) => `/finance/account/adjustments${formatQuery({ keyword: refNo })}`,
-  },
+  account_adjustment: { point: "finance/account/list", href: ({ refId }) => `/finance/account/adjustments/${refId}` },
   partner_payout: { point: "finance/partner/list", href: ({ refId }) => `/finance/partner/payouts/${refId}` },
   payment_order: { point: "payConfig/order-list/list", href: ({ refId }) => `/payConfig/order-list/${refId}` },
   payment_refund: {

@@ -29,6 +29,8 @@ mod encoding;
 mod exports;
 mod feedback {
     mod detail;
+mod finance {
+    mod adjustment;
 }
 mod guard;
 mod headers;

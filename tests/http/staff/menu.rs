@@ -118,6 +118,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             " financeOverview 1 /finance/account/overview",
             " financeEntries 1 /finance/account/entries",
             " financeAdjustments 1 /finance/account/adjustments",
+            " financeAdjustment 1 /finance/account/adjustments/:id",
             " financeStatements 1 /finance/account/statements",
             " financeStatement 1 /finance/statement/:id",
             " financeInvoice 1 /finance/invoice",

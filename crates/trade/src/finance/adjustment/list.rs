@@ -11,7 +11,7 @@ use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
 use frame::api::open_work::OpenWork;
-use frame::api::search::{FoundRecord, Numbered, Search, listed};
+use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{Exporting, Listing, say};
 
 /// What the audit trail calls adjustments.
@@ -54,7 +54,7 @@ pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
         capitals: false,
         filters: AdjustmentFilters::default(),
         found: |row, locale| {
-            FoundRecord::new(&row.no, &[&row.org_name, row.status.label(locale)], listed("/finance/account/adjustments", &row.no))
+            FoundRecord::new(&row.no, &[&row.org_name, row.status.label(locale)], format!("/finance/account/adjustments/{}", row.id))
         },
     };
     search.numbers(kind).await

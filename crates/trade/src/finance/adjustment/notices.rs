@@ -6,7 +6,7 @@ use frame::api::{Say, say};
 use frame::message::{self, NewMessage, Notices};
 use frame::terms;
 
-pub(super) const NOTICES: Notices = Notices { biz: "account_adjustment", point: "finance/account/audit", route: "financeAdjustments" };
+pub(super) const NOTICES: Notices = Notices { biz: "account_adjustment", point: "finance/account/audit", route: "financeAdjustment" };
 
 /// Asks those who decide to review an adjustment.
 pub(super) async fn waits(tx: &mut Connection, row: &AdjustmentRow, by: i64, now: i64) -> Result<(), sqlx::Error> {
@@ -38,5 +38,5 @@ pub(super) async fn decided(
 }
 
 fn about(row: &AdjustmentRow, title: Say, content: Say, now: i64) -> NewMessage {
-    NOTICES.about(row.id, ("keyword", row.no.clone()), title, content, now)
+    NOTICES.about(row.id, ("id", row.id.to_string()), title, content, now)
 }

@@ -1,4 +1,4 @@
-//! One adjustment: asked for, withdrawn, decided on. Every change is one transaction with its audit row and, where money
+//! One adjustment: seen, asked for, withdrawn, decided on. Every change is one transaction with its audit row and, where money
 //! moves, with its entry.
 
 use std::sync::Arc;
@@ -20,11 +20,11 @@ use base::form_limits;
 use base::locale::Locale;
 use base::{clock, crypto};
 use frame::access::Scope;
-use frame::access::audit::{Action, Target};
+use frame::access::audit::{self, Action, AuditEntry, Target};
 use frame::api::check::present;
 use frame::api::owner::require_platform_staff;
 use frame::api::versioned::{self, Versioned};
-use frame::api::{self, ApiError, Body, Check, Ctx, FileRule, Result, check_step, say};
+use frame::api::{self, ApiError, Body, Check, Ctx, FileRule, Id, Result, check_step, say};
 use frame::decision::{self, DecisionAction, DecisionForm, Matter, Verdict};
 use frame::terms;
 
@@ -63,6 +63,17 @@ impl Versioned for AdjustmentRow {
     async fn find(tx: &mut Connection, scope: Scope, id: i64, _: Locale) -> std::result::Result<Option<AdjustmentRow>, sqlx::Error> {
         store::find(tx, scope, id).await
     }
+}
+
+/// `GET /finance/account/adjust/{id}`.
+pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<AdjustmentRow> {
+    store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+}
+
+/// `GET /finance/account/adjust/history/{id}`.
+pub async fn history(cx: Arc<Ctx>, id: Id) -> Result<Vec<AuditEntry>> {
+    let row = view(cx.clone(), id).await?;
+    Ok(audit::history(cx.db(), TARGET.kind, row.id).await?)
 }
 
 /// `POST /finance/account/adjust`: asks for an adjustment; another person approves it.

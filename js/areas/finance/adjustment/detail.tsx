@@ -1,0 +1,81 @@
+/** /finance/account/adjustments/:id: one adjustment of an account: whether it was posted or who decides, and what happened to it. */
+import type { AdjustmentRow } from "../../../lib/api-types";
+import { type Translate, useT } from "../../../lib/i18n";
+import { buttonClass } from "../../../ui/button";
+import { Description } from "../../../ui/description";
+import { DetailPage } from "../../../ui/detail-page";
+import type { Field } from "../../../ui/field";
+import { RecordLink } from "../../../ui/record-link";
+import { LoadedTimeline } from "../../../ui/timeline";
+import { reviewers } from "../../../ui/waits-for";
+import { adjustmentActions, signed } from "./actions";
+import { adjustmentFields } from "./fields";
+
+/** Shown in the head of the page. */
+const HEAD: readonly string[] = ["no", "status", "decision"];
+
+/** The fields of the page: the name of the organisation is a link. */
+const linkedFields = adjustmentFields.map((field): Field<AdjustmentRow> => {
+  if (field.key !== "orgName") return field;
+  return { ...field, show: ({ orgId, orgName }) => <RecordLink href={`/org/list/${orgId}`} point="org/list/view" name={orgName} /> };
+});
+
+const detailFields = linkedFields.filter(({ key }) => !HEAD.includes(key));
+
+export default function AdjustmentDetail() {
+  return (
+    <DetailPage<AdjustmentRow>
+      load="adjustment"
+      list={{ href: "/finance/account/adjustments", title: "adjustment.title" }}
+      points="finance/account"
+      title={({ no }) => no}
+      status="status"
+      sentence={(row) => <State row={row} />}
+      facts={["orgName", "part", "amountCents", "reason"]}
+      fields={linkedFields}
+      actions={adjustmentActions}
+      tabs={[
+        { name: "details", label: "ui.details", show: (row) => <Details row={row} /> },
+        { name: "history", label: "ui.history", show: () => <LoadedTimeline load="history" fields={adjustmentFields} /> },
+      ]}
+    />
+  );
+}
+
+/** Who decides on the adjustment, or whether it was posted. */
+function State({ row }: { row: AdjustmentRow }) {
+  const t = useT();
+  const { status, decision } = row;
+  return <p className="mb-4">{status === "pending" && decision ? reviewers(decision, t, stateOf(row, t)) : stateOf(row, t)}</p>;
+}
+
+function stateOf(row: AdjustmentRow, t: Translate): string {
+  return t(`adjustment.state.${row.status}`, {
+    status: t(`AdjustmentStatus.${row.status}`),
+    org: row.orgName,
+    part: t(`AccountPart.${row.part}`),
+    amount: signed(row),
+    names: row.decision?.makerNames ?? "",
+    note: row.reviewNote ?? "",
+  });
+}
+
+/** The data of the adjustment, and links to the account and, once it was posted, to its entry. */
+function Details({ row }: { row: AdjustmentRow }) {
+  const t = useT();
+  return (
+    <>
+      <Description wide filled fields={detailFields} row={row} />
+      <div className="ll-toolbar mt-4">
+        <a className={buttonClass()} href={`/finance/account/${row.orgId}`}>
+          {t("account.tab")}
+        </a>
+        {row.status === "approved" && (
+          <a className={buttonClass()} href={`/finance/account/entries?keyword=${encodeURIComponent(row.no)}`}>
+            {t("account.openEntries")}
+          </a>
+        )}
+      </div>
+    </>
+  );
+}
