@@ -90,6 +90,13 @@ flow("a bank payment is entered by one and confirmed by another, then refunded",
   await question(second.page).getByRole("button", { name: "通过" }).click();
   await toast(second.page, "退款已通过并登记为已退");
   assert.equal((await orderOf(no)).status, "part_refunded");
+  await rowOf(second.page, no).getByRole("link", { name: /^RF/ }).click();
+  await second.page.getByRole("heading", { level: 1, name: /^RF/ }).waitFor();
+  await second.page.locator("#main").getByText(/^成功：100\.00 元已于 .+ 退给付款人。$/).waitFor();
+  await axe(second.page);
+  // Back closes nothing else: the list is as it was.
+  await second.page.getByRole("link", { name: "返回退款" }).click();
+  await second.page.waitForURL(`**/payConfig/order-list/refunds?keyword=${no}`);
   assert.deepEqual(second.complaints(), []);
   await second.context.close();
 });

@@ -23,10 +23,7 @@ const causes: Readonly<Record<string, Cause>> = {
   account_adjustment: { point: "finance/account/list", href: ({ refId }) => `/finance/account/adjustments/${refId}` },
   partner_payout: { point: "finance/partner/list", href: ({ refId }) => `/finance/partner/payouts/${refId}` },
   payment_order: { point: "payConfig/order-list/list", href: ({ refId }) => `/payConfig/order-list/${refId}` },
-  payment_refund: {
-    point: "payConfig/order-list/list",
-    href: ({ refNo }) => `/payConfig/order-list/refunds${formatQuery({ keyword: refNo })}`,
-  },
+  payment_refund: { point: "payConfig/order-list/list", href: ({ refId }) => `/payConfig/order-list/refunds/${refId}` },
   payment_exception: {
     point: "payConfig/order-list/list",
     href: ({ refNo }) => `/payConfig/order-list/exceptions${formatQuery({ keyword: refNo })}`,

@@ -50,6 +50,7 @@ mod org {
 mod pay {
     mod channel;
     mod link;
+    mod refund;
 }
 mod plain;
 mod plan {

@@ -141,6 +141,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             "  payConfig/order-list/list 2 payConfig/order-list/list",
             " payConfigOrder 1 /payConfig/order-list/:id",
             " payConfigRefunds 1 /payConfig/order-list/refunds",
+            " payConfigRefund 1 /payConfig/order-list/refunds/:id",
             " payConfigExceptions 1 /payConfig/order-list/exceptions",
             " payConfigReports 1 /payConfig/order-list/reports",
             " payConfigStatements 1 /payConfig/order-list/statements",

@@ -12,7 +12,7 @@ use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
 use frame::api::open_work::OpenWork;
-use frame::api::search::{FoundRecord, Numbered, Search, listed};
+use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{Exporting, Listing, say};
 
 /// The name of refunds in the audit trail.
@@ -58,7 +58,7 @@ pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
         capitals: true,
         filters: PaymentRefundFilters::default(),
         found: |row, locale| {
-            FoundRecord::new(&row.no, &[&row.org_name, row.status.label(locale)], listed("/payConfig/order-list/refunds", &row.no))
+            FoundRecord::new(&row.no, &[&row.org_name, row.status.label(locale)], format!("/payConfig/order-list/refunds/{}", row.id))
         },
     };
     search.numbers(kind).await

@@ -8,7 +8,7 @@ use frame::message::{self, MessageKind, MessageState, NewMessage, Notices};
 use frame::terms;
 use trade::ledger::outgoing::Other;
 
-pub(super) const NOTICES: Notices = Notices { biz: "payment_refund", point: "payConfig/order-list/refundAudit", route: "payConfigRefunds" };
+pub(super) const NOTICES: Notices = Notices { biz: "payment_refund", point: "payConfig/order-list/refundAudit", route: "payConfigRefund" };
 /// The permission of those who settle irregularities at a provider, such as payment exceptions.
 pub(super) const SETTLES: &str = "payConfig/order-list/settle";
 
@@ -71,5 +71,5 @@ pub(super) async fn late(tx: &mut Connection, row: &PaymentRefundRow, now: i64) 
 }
 
 fn about(row: &PaymentRefundRow, title: Say, content: Say, now: i64) -> NewMessage {
-    NOTICES.about(row.id, ("keyword", row.no.clone()), title, content, now)
+    NOTICES.about(row.id, ("id", row.id.to_string()), title, content, now)
 }

@@ -75,8 +75,18 @@ const SHOWN: readonly (keyof PaymentRefundRow)[] = [
 ];
 /** The call answers all refunds in one order: none of the fields sorts. */
 const refundFields: readonly Field<PaymentRefundRow>[] = SHOWN.flatMap((key) =>
-  paymentRefundFields.filter((field) => field.key === key).map((field) => ({ ...field, sort: false })),
+  paymentRefundFields
+    .filter((field) => field.key === key)
+    .map((field) => ({ ...field, sort: false, ...(key === "no" && { show: showRefund }) })),
 );
+
+function showRefund({ id, no }: PaymentRefundRow) {
+  return (
+    <a className="ll-link" href={`/payConfig/order-list/refunds/${id}`}>
+      {no}
+    </a>
+  );
+}
 
 /** The refunds of the order, with what can be done with each. */
 function Refunds() {

@@ -1,15 +1,13 @@
-/** The actions on a refund, in its list and on the page of its order, for platform staff. */
+/** What is done with a refund, in its list, on its page and on the page of its order, by platform staff. */
 import type { PaymentRefundRow } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { isMaker } from "../../../lib/decision";
 import type { Viewer } from "../../../lib/types";
 import type { List, RowAction } from "../../../ui/actions";
 import { isOnline } from "../channel/fields";
-import { paymentRefundFields, paymentRefundTitles } from "./fields";
 
 /** The person who requested a refund may not decide on it; the list's column names them. */
 export const refundActions: readonly RowAction<PaymentRefundRow>[] = [
-  { label: "paymentRefund.view", point: "list", run: view },
   { label: "paymentRefund.approve", point: "refundAudit", when: waitsFor, run: approve },
   { label: "paymentRefund.reject", point: "refundAudit", danger: true, when: waitsFor, run: reject },
   {
@@ -22,21 +20,6 @@ export const refundActions: readonly RowAction<PaymentRefundRow>[] = [
 
 function waitsFor(row: PaymentRefundRow, { id, orgId }: Viewer): boolean {
   return orgId === null && row.status === "pending" && !isMaker(row, id);
-}
-
-async function view(row: PaymentRefundRow, { t, open }: List) {
-  const { DetailDrawer } = await import("../../../ui/detail-drawer");
-  await open((overlay) => (
-    <DetailDrawer
-      overlay={overlay}
-      title={t("paymentRefund.viewTitle", { no: row.no })}
-      row={row}
-      fields={paymentRefundFields}
-      titles={paymentRefundTitles}
-      record={`/payRefund/${row.id}`}
-      history={`/payRefund/history/${row.id}`}
-    />
-  ));
 }
 
 async function approve(row: PaymentRefundRow, { t, open, reload }: List) {

@@ -16,6 +16,7 @@ export default function Refunds() {
         points="payConfig/order-list"
         fields={paymentRefundFields}
         filters={paymentRefundFilters}
+        href={({ id }) => `/payConfig/order-list/refunds/${id}`}
         actions={refundActions}
       />
     </>

@@ -1,0 +1,72 @@
+/** /payConfig/order-list/refunds/:id: one refund: whether the payer has the money or who decides, and what happened to it. */
+import type { PaymentRefundRow } from "../../../lib/api-types";
+import { EMPTY, minute, money } from "../../../lib/format";
+import { type Translate, useT } from "../../../lib/i18n";
+import { Description } from "../../../ui/description";
+import { DetailPage } from "../../../ui/detail-page";
+import { type Field, labelOf } from "../../../ui/field";
+import { RecordLink } from "../../../ui/record-link";
+import { LoadedTimeline } from "../../../ui/timeline";
+import { reviewers } from "../../../ui/waits-for";
+import { refundActions } from "./actions";
+import { paymentRefundFields, paymentRefundTitles } from "./fields";
+
+/** Shown in the head of the page. */
+const HEAD: readonly string[] = ["no", "status", "decision"];
+
+/** The fields of the page: the names of the organisation and of the channel are links, as the number of the order is. */
+const linkedFields = paymentRefundFields.map((field): Field<PaymentRefundRow> => {
+  if (field.key === "orgName") {
+    return { ...field, show: ({ orgId, orgName }) => <RecordLink href={`/org/list/${orgId}`} point="org/list/view" name={orgName} /> };
+  }
+  return field.key === "payeeChannelName" ? { ...field, show: showChannel } : field;
+});
+
+const detailFields = linkedFields.filter(({ key }) => !HEAD.includes(key));
+
+function showChannel({ payeeChannelId, payeeChannelName }: PaymentRefundRow) {
+  return <RecordLink href={`/payConfig/list/${payeeChannelId}`} point="payConfig/list/view" name={payeeChannelName} />;
+}
+
+export default function RefundDetail() {
+  return (
+    <DetailPage<PaymentRefundRow>
+      load="refund"
+      list={{ href: "/payConfig/order-list/refunds", title: "paymentRefund.title" }}
+      points="payConfig/order-list"
+      title={({ no }) => no}
+      status="status"
+      sentence={(row) => <State row={row} />}
+      facts={["amountCents", "paymentOrderNo", "orgName", "payeeChannelName", "channelRefundNo"]}
+      fields={linkedFields}
+      actions={refundActions}
+      tabs={[
+        { name: "details", label: "ui.details", show: (row) => <Description wide filled fields={detailFields} row={row} /> },
+        {
+          name: "history",
+          label: "ui.history",
+          show: () => <LoadedTimeline load="history" fields={paymentRefundFields} titles={paymentRefundTitles} />,
+        },
+      ]}
+    />
+  );
+}
+
+/** Who decides on the refund, or whether the payer has the money. */
+function State({ row }: { row: PaymentRefundRow }) {
+  const t = useT();
+  const { status, decision } = row;
+  return <p className="mb-4">{status === "pending" && decision ? reviewers(decision, t, stateOf(row, t)) : stateOf(row, t)}</p>;
+}
+
+function stateOf(row: PaymentRefundRow, t: Translate): string {
+  return t(`paymentRefund.state.${row.status}`, {
+    status: t(`RefundStatus.${row.status}`),
+    amount: money(row.amountCents),
+    names: row.decision?.makerNames ?? "",
+    provider: t(`PayProvider.${row.provider}`),
+    at: minute(row.status === "success" ? row.doneAt : row.reviewedAt),
+    why: row.error === null ? EMPTY : labelOf(t, "paymentOrder.error", row.error),
+    note: row.reviewNote ?? "",
+  });
+}
