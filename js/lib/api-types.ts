@@ -4435,7 +4435,7 @@ orderNo: string,
 /**
  * None where there is no such order of the channel.
  */
-paymentOrderId: number | null, orgName: string | null, 
+paymentOrderId: number | null, orgId: number | null, orgName: string | null, 
 /**
  * The amount of the order in fen.
  */

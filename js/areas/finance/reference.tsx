@@ -1,7 +1,6 @@
 /** The number of the record for which an entry or a transfer was posted, with a link for viewers who may open it. */
 import { text } from "../../lib/format";
 import { usePoints } from "../../lib/permissions";
-import { formatQuery } from "../../lib/query-string";
 
 /** A reference to a row of a table: its kind, its id and its number, if it has one. */
 interface Referring {
@@ -24,10 +23,7 @@ const causes: Readonly<Record<string, Cause>> = {
   partner_payout: { point: "finance/partner/list", href: ({ refId }) => `/finance/partner/payouts/${refId}` },
   payment_order: { point: "payConfig/order-list/list", href: ({ refId }) => `/payConfig/order-list/${refId}` },
   payment_refund: { point: "payConfig/order-list/list", href: ({ refId }) => `/payConfig/order-list/refunds/${refId}` },
-  payment_exception: {
-    point: "payConfig/order-list/list",
-    href: ({ refNo }) => `/payConfig/order-list/exceptions${formatQuery({ keyword: refNo })}`,
-  },
+  payment_exception: { point: "payConfig/order-list/list", href: ({ refId }) => `/payConfig/order-list/exceptions/${refId}` },
 };
 
 export function Reference({ row }: { row: Referring }) {

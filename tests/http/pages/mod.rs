@@ -49,6 +49,7 @@ mod org {
 }
 mod pay {
     mod channel;
+    mod exception;
     mod link;
     mod refund;
 }

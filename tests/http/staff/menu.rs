@@ -143,6 +143,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             " payConfigRefunds 1 /payConfig/order-list/refunds",
             " payConfigRefund 1 /payConfig/order-list/refunds/:id",
             " payConfigExceptions 1 /payConfig/order-list/exceptions",
+            " payConfigException 1 /payConfig/order-list/exceptions/:id",
             " payConfigReports 1 /payConfig/order-list/reports",
             " payConfigStatements 1 /payConfig/order-list/statements",
             " payConfigDifferences 1 /payConfig/order-list/differences",

@@ -59,6 +59,7 @@ pub struct PaymentExceptionRow {
     pub order_no: String,
     /// None where there is no such order of the channel.
     pub payment_order_id: Option<i64>,
+    pub org_id: Option<i64>,
     pub org_name: Option<String>,
     /// The amount of the order in fen.
     pub order_cents: Option<i64>,

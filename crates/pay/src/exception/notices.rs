@@ -7,7 +7,7 @@ use frame::api::{Say, say};
 use frame::message::{self, NewMessage, Notices};
 use frame::terms;
 
-pub(super) const NOTICES: Notices = Notices { biz: BIZ, point: "payConfig/order-list/settle", route: "payConfigExceptions" };
+pub(super) const NOTICES: Notices = Notices { biz: BIZ, point: "payConfig/order-list/settle", route: "payConfigException" };
 
 /// Notifies the approvers of a requested acceptance.
 pub(super) async fn waits(tx: &mut Connection, row: &PaymentExceptionRow, note: &str, by: i64, now: i64) -> Result<(), sqlx::Error> {
@@ -39,5 +39,5 @@ pub(super) async fn decided(
 }
 
 fn about(row: &PaymentExceptionRow, title: Say, content: Say, now: i64) -> NewMessage {
-    NOTICES.about(row.id, ("keyword", row.channel_order_no.clone()), title, content, now)
+    NOTICES.about(row.id, ("id", row.id.to_string()), title, content, now)
 }

@@ -13,7 +13,7 @@ use frame::decision::{self, Awaits};
 /// The list, before [`narrow`].
 pub const SELECT: &str = concat!(
     "SELECT r.id, r.kind, r.payee_channel_id, h.name AS payee_channel_name, r.order_no, r.payment_order_id, \
-     o.name AS org_name, n.amount_cents AS order_cents, r.channel_order_no, r.amount_cents, r.currency, r.paid_at, r.payer_mask, r.status, r.resolution, r.note, \
+     n.org_id, o.name AS org_name, n.amount_cents AS order_cents, r.channel_order_no, r.amount_cents, r.currency, r.paid_at, r.payer_mask, r.status, r.resolution, r.note, \
      s.real_name AS settler_name, r.settled_at, r.version, r.created_at, r.updated_at, ",
     decision::open_columns!("payConfig/order-list/settle"),
     " FROM payment_exception r JOIN payee_channel h ON h.id = r.payee_channel_id LEFT JOIN payment_order n ON n.id = r.payment_order_id \

@@ -288,7 +288,7 @@ async fn except(
     );
     let message = NewMessage {
         biz_id: Some(id),
-        link: Some(Link { route: "payConfigExceptions", query: vec![("keyword", payment.channel_order_no.clone())] }),
+        link: Some(Link { route: "payConfigException", query: vec![("id", id.to_string())] }),
         ..NewMessage::to_person(0, exception::BIZ, title, content, at)
     };
     message::to_overseers(tx, "payConfig/order-list/settle", message, at).await?;

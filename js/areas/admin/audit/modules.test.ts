@@ -53,7 +53,7 @@ const records: Readonly<Record<string, TrailRecord | TrailRecord[]>> = {
     { row: "PayeeChannelRow", never: ["payeeOrgId", "keysBy", "hasOrders", "proposed"] },
     { row: "PaymentOrderRow", never: ["orgId", "payeeChannelId", "clueId", "rechargeId", "token"] },
     { row: "PaymentRefundRow", never: ["orgId", "payeeChannelId", "paymentOrderId", "createdBy"] },
-    { row: "PaymentExceptionRow", never: ["payeeChannelId", "paymentOrderId"] },
+    { row: "PaymentExceptionRow", never: ["payeeChannelId", "paymentOrderId", "orgId"] },
     { row: "PaymentLinkRow", never: ["payeeChannelId", "paymentOrderId", "batchId", "batchVersion"] },
     { row: "PaymentStatementRow", never: ["payeeChannelId"] },
     { row: "PaymentDifferenceRow", never: ["paymentStatementId", "paymentOrderId"] },

@@ -1,15 +1,13 @@
-/** The actions on a payment exception, for platform staff. */
+/** What is done with a payment exception, in its list and on its page, by platform staff. */
 import type { ExceptionResolution, PaymentExceptionRow } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { isMaker } from "../../../lib/decision";
 import { money } from "../../../lib/format";
 import type { Viewer } from "../../../lib/types";
 import type { List, RowAction } from "../../../ui/actions";
-import { paymentExceptionFields, paymentExceptionTitles } from "./fields";
 
 /** The person who requested the acceptance of a payment may not confirm it; the list's column names them. */
 export const exceptionActions: readonly RowAction<PaymentExceptionRow>[] = [
-  { label: "paymentException.view", point: "list", run: view },
   { label: "paymentException.confirm", point: "settle", when: mayDecide, run: confirmAcceptance },
   { label: "paymentException.reject", point: "settle", danger: true, when: mayDecide, run: reject },
   {
@@ -32,23 +30,8 @@ function mayDecide(row: PaymentExceptionRow, { id, orgId }: Viewer): boolean {
 }
 
 /** Whether the payment can be accepted for its order. */
-const fitsOrder = ({ kind, paymentOrderId }: PaymentExceptionRow) =>
+export const fitsOrder = ({ kind, paymentOrderId }: PaymentExceptionRow) =>
   paymentOrderId !== null && (kind === "late" || kind === "amount" || kind === "ended_clue");
-
-async function view(row: PaymentExceptionRow, { t, open }: List) {
-  const { DetailDrawer } = await import("../../../ui/detail-drawer");
-  await open((overlay) => (
-    <DetailDrawer
-      overlay={overlay}
-      title={t("paymentException.viewTitle", { no: row.channelOrderNo })}
-      row={row}
-      fields={paymentExceptionFields}
-      record={`/payException/${row.id}`}
-      history={`/payException/history/${row.id}`}
-      titles={paymentExceptionTitles}
-    />
-  ));
-}
 
 /** The question before an exception is settled. */
 const steps = {

@@ -8,6 +8,7 @@ import type { Filter } from "../../../ui/list-filter";
 import { reviewers } from "../../../ui/waits-for";
 
 export const paymentExceptionFields: readonly Field<PaymentExceptionRow>[] = [
+  { key: "channelOrderNo", title: "paymentException.channelOrderNo", kind: "code", copy: true },
   { key: "kind", title: "paymentException.kind", kind: "enum", labels: "ExceptionKind" },
   {
     key: "orderNo",
@@ -41,7 +42,6 @@ export const paymentExceptionFields: readonly Field<PaymentExceptionRow>[] = [
     file: false,
     show: ({ decision }, t) => (decision ? reviewers(decision, t, t("paymentException.waitsFor", { names: decision.makerNames })) : EMPTY),
   },
-  { key: "channelOrderNo", title: "paymentException.channelOrderNo", kind: "code", copy: true },
   { key: "orderCents", title: "paymentException.orderCents", kind: "money" },
   {
     key: "amountCents",

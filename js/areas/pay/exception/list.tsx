@@ -16,6 +16,7 @@ export default function Exceptions() {
         points="payConfig/order-list"
         fields={paymentExceptionFields}
         filters={paymentExceptionFilters}
+        href={({ id }) => `/payConfig/order-list/exceptions/${id}`}
         actions={exceptionActions}
       />
     </>

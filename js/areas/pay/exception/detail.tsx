@@ -1,0 +1,74 @@
+/** /payConfig/order-list/exceptions/:id: one payment that fits no order as it is: what can be done with it, or how it was settled. */
+import type { PaymentExceptionRow } from "../../../lib/api-types";
+import { EMPTY } from "../../../lib/format";
+import { type Translate, useT } from "../../../lib/i18n";
+import { Description } from "../../../ui/description";
+import { DetailPage } from "../../../ui/detail-page";
+import type { Field } from "../../../ui/field";
+import { RecordLink } from "../../../ui/record-link";
+import { LoadedTimeline } from "../../../ui/timeline";
+import { reviewers } from "../../../ui/waits-for";
+import { exceptionActions, fitsOrder } from "./actions";
+import { paymentExceptionFields, paymentExceptionTitles } from "./fields";
+
+/** Shown in the head of the page. */
+const HEAD: readonly string[] = ["channelOrderNo", "status", "decision"];
+
+/** The fields of the page: the names of the organisation and of the channel are links, as the number of an order of ours is. */
+const linkedFields = paymentExceptionFields.map((field): Field<PaymentExceptionRow> => {
+  if (field.key === "orgName") return { ...field, show: showOrg };
+  return field.key === "payeeChannelName" ? { ...field, show: showChannel } : field;
+});
+
+const detailFields = linkedFields.filter(({ key }) => !HEAD.includes(key));
+
+function showOrg({ orgId, orgName }: PaymentExceptionRow) {
+  if (orgId === null || orgName === null) return EMPTY;
+  return <RecordLink href={`/org/list/${orgId}`} point="org/list/view" name={orgName} />;
+}
+
+function showChannel({ payeeChannelId, payeeChannelName }: PaymentExceptionRow) {
+  return <RecordLink href={`/payConfig/list/${payeeChannelId}`} point="payConfig/list/view" name={payeeChannelName} />;
+}
+
+export default function ExceptionDetail() {
+  return (
+    <DetailPage<PaymentExceptionRow>
+      load="exception"
+      list={{ href: "/payConfig/order-list/exceptions", title: "paymentException.title" }}
+      points="payConfig/order-list"
+      title={({ channelOrderNo }) => channelOrderNo}
+      status="status"
+      sentence={(row) => <State row={row} />}
+      facts={["amountCents", "orderCents", "orderNo", "payeeChannelName", "paidAt"]}
+      fields={linkedFields}
+      actions={exceptionActions}
+      tabs={[
+        { name: "details", label: "ui.details", show: (row) => <Description wide filled fields={detailFields} row={row} /> },
+        {
+          name: "history",
+          label: "ui.history",
+          show: () => <LoadedTimeline load="history" fields={paymentExceptionFields} titles={paymentExceptionTitles} />,
+        },
+      ]}
+    />
+  );
+}
+
+/** Why the payment waits and what can be done with it, who decides, or how it was settled. */
+function State({ row }: { row: PaymentExceptionRow }) {
+  const t = useT();
+  const { decision } = row;
+  return <p className="mb-4">{decision ? reviewers(decision, t, stateOf(row, t)) : stateOf(row, t)}</p>;
+}
+
+function stateOf(row: PaymentExceptionRow, t: Translate): string {
+  const { decision, resolution, orderNo: order } = row;
+  const status = t(`ExceptionStatus.${row.status}`);
+  if (decision) return t("paymentException.state.asked", { status, names: decision.makerNames, order, note: decision.note ?? EMPTY });
+  if (resolution) return t(`paymentException.state.${resolution}`, { status, order, note: row.note ?? EMPTY });
+  return t(fitsOrder(row) ? "paymentException.state.fits" : "paymentException.state.open", {
+    status,
+    kind: t(`ExceptionKind.${row.kind}`),
+  });
+}
