@@ -2448,6 +2448,19 @@ left: Array<LeftClue>, };
 export type Health = "good" | "watch" | "bad";
 
 /**
+ * A role of an account, with what it lets the account do.
+ */
+export type HeldRole = { id: number, 
+/**
+ * Its name in the viewer's language.
+ */
+label: string, status: RoleStatus, dataScope: DataScope, 
+/**
+ * The granted menus and points, in the viewer's language.
+ */
+menu: Array<MenuNode>, };
+
+/**
  * The reason why a running plan takes no leads at present.
  */
 export type Hold = "not_started" | "over" | "closed" | "capped" | "organisation" | "licence" | "product" | "delivery" | "balance";

@@ -81,6 +81,8 @@ const PAGES = [
   { address: "/finance/account/adjustments/1", as: "finance", titles: { "zh-CN": /^TZ\d/, "en-US": /^TZ\d/ } },
   { address: "/payConfig/order-list/refunds/1", as: "finance", titles: { "zh-CN": /^RF\d/, "en-US": /^RF\d/ } },
   { address: "/payConfig/order-list/exceptions/1", as: "finance", titles: { "zh-CN": /./, "en-US": /./ } },
+  { address: "/admin/list/1", as: "admin", titles: { "zh-CN": /./, "en-US": /./ } },
+  { address: "/admin/list/1?tab=rights", as: "admin", titles: { "zh-CN": /./, "en-US": /./ } },
   { address: "/chat/group/1", as: "operator", titles: { "zh-CN": "贷前咨询", "en-US": "贷前咨询" } },
   { address: "/chat/manage/1", as: "service", titles: { "zh-CN": "小何", "en-US": "小何" } },
   { address: "/chat/wechat/1", as: "operator", titles: { "zh-CN": "贷款服务号", "en-US": "贷款服务号" } },

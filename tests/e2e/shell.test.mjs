@@ -280,8 +280,8 @@ flow("at 360 px nothing scrolls sideways and the menu is a drawer", { as: "admin
   assert.ok(box.x >= 0 && box.x + box.width <= 360, "the dialog is inside the window");
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "详情" }).first().click();
-  await page.getByRole("dialog").locator(".ll-timeline").waitFor();
+  await page.locator("tbody tr").first().getByRole("link").click();
+  await page.locator(".ll-page-head").waitFor();
   await fits(page);
 });
 

@@ -24,7 +24,7 @@ mod setting;
 mod sign_in;
 mod store;
 
-use frame::api::Access::{AnyPoint, Open, Point, SignedIn};
+use frame::api::Access::{AnyPoint, EveryPoint, Open, Point, SignedIn};
 use frame::api::search::Search;
 use frame::api::{self, Calls, FileRule, listing};
 
@@ -58,6 +58,7 @@ pub fn calls() -> Calls {
         .get("/admin/{id}", Point("admin/list/view"), account::get)
         .get("/admin/openWork/{id}", Point("admin/list/status"), account::open_work)
         .get("/admin/history/{id}", Point("admin/list/view"), account::history)
+        .get("/admin/logins/{id}", EveryPoint(&["admin/list/view", "admin/login-log/list"]), recent::sign_ins_of)
         .post("/admin", Point("admin/list/create"), account::create)
         .put("/admin", Point("admin/list/update"), account::update)
         .put("/admin/status", Point("admin/list/status"), account::set_status)

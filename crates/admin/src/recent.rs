@@ -9,7 +9,10 @@ use base::db::Sql;
 use frame::access::role;
 use frame::api::figure::Figure;
 use frame::api::first_steps::{FirstSteps, Step};
-use frame::api::{Ctx, Listing, Result, say};
+use frame::api::{Ctx, Id, Listing, Result, say};
+
+/// The most sign-ins on the page of an account.
+const MOST_SIGN_INS: i64 = 20;
 
 /// The accounts within the viewer's scope, for viewers who may list them.
 pub async fn figures(cx: &Arc<Ctx>) -> Result<Vec<Figure>> {
@@ -39,8 +42,18 @@ pub async fn recent_operations(cx: &Arc<Ctx>, most: i64) -> Result<Option<Vec<Au
 
 /// The last attempts to sign in under the viewer's name, by any person, newest first.
 pub async fn own_sign_ins(cx: &Arc<Ctx>, most: i64) -> Result<Vec<LoginRow>> {
+    sign_ins_as(cx, cx.viewer()?.username.clone(), most).await
+}
+
+/// `GET /admin/logins/{id}`: the last attempts to sign in to an account in the viewer's scope, newest first.
+pub async fn sign_ins_of(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<LoginRow>> {
+    let account = store::find(&mut cx.db().read().acquire().await?, &cx, id).await?;
+    sign_ins_as(&cx, account.username, MOST_SIGN_INS).await
+}
+
+async fn sign_ins_as(cx: &Ctx, username: String, most: i64) -> Result<Vec<LoginRow>> {
     let mut sql = Sql::new(Logins::SELECT);
-    sql.and("l.username = ", Some(cx.viewer()?.username.clone()));
+    sql.and("l.username = ", Some(username));
     // The log also holds the ends of locks.
     sql.push(" AND l.result IN ('ok', 'wrong', 'confirmed', 'denied', 'outside') ORDER BY l.at DESC, l.id DESC LIMIT ").bind(most);
     let rows = sql.fetch_all(cx.db().read()).await?;

@@ -18,7 +18,7 @@ use frame::access::versions::Table;
 use frame::access::{AdminStatus, Scope, ScopeColumns, accounts, sign_in};
 use frame::api::chart;
 use frame::api::options;
-use frame::api::search::{Names, listed};
+use frame::api::search::Names;
 use frame::api::{self, ApiError, Ctx, ListQuery, Say, SelectOption, say};
 
 /// Who owns an account: itself, its team, its organisation.
@@ -103,13 +103,13 @@ pub async fn count_by_org(cx: &Arc<Ctx>, scope: Scope) -> api::Result<Vec<(Strin
 pub const NAMES: Names = Names {
     kind: "admin",
     title: ("管理员", "Administrators"),
-    points: &["admin/list/list"],
+    points: &["admin/list/list", "admin/list/view"],
     tables: &[Table::Administrator, Table::Organisation],
     select: "SELECT a.id, a.real_name AS name, a.username AS code, '' AS also, COALESCE(o.short_name, '') AS note FROM administrator a \
          LEFT JOIN organisation o ON o.id = a.org_id WHERE a.deleted_at IS NULL",
     columns: &["a.real_name", "a.username"],
     scope: SCOPE,
-    address: |named| listed("/admin/list", &named.code),
+    address: |named| format!("/admin/list/{}", named.id),
 };
 
 /// The query of the list; `filter` appends the conditions.

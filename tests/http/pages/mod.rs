@@ -3,6 +3,7 @@
 //! the file that has the area's name.
 
 mod admin {
+    mod account;
     mod menu_editor;
     mod second_factor;
 }

@@ -204,6 +204,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             " adminList 1 /admin/list",
             "  admin/list/list 2 admin/list/list",
             "  admin/list/view 2 admin/list/view",
+            " adminDetail 1 /admin/list/:id",
             " adminRoleList 1 /admin/role-list",
             "  admin/role-list/list 2 admin/role-list/list",
             "  admin/role-list/view 2 admin/role-list/view",

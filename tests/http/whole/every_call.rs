@@ -269,6 +269,7 @@ pub(crate) async fn our_record(app: &TestApp, path: &str) -> i64 {
             app.count("SELECT MAX(id) FROM admin_session").await
         }
         "menu" => app.count("SELECT id FROM menu_node WHERE name = 'channelList'").await,
+        "role" if path.starts_with("/role/ofAccount") => app.account("north.sales1").await,
         // All are the platform's; this one is wider than any of an organisation.
         "role" => app.role("admin").await,
         "notice" => app.count("SELECT id FROM message WHERE title_zh LIKE 'zzours%'").await,

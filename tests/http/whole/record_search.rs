@@ -186,6 +186,9 @@ mod a_name {
         let group = answer.as_array().unwrap().iter().find(|group| group["kind"] == "salesperson").unwrap();
         assert_eq!(group["items"][0]["address"], json!(format!("/crm/saleman/{sales}")));
         assert_eq!(group["items"][0]["note"], json!("north.sales1 · 北辰 · First team"));
+        let group = answer.as_array().unwrap().iter().find(|group| group["kind"] == "admin").unwrap();
+        let account = app.account("north.sales1").await;
+        assert_eq!(group["items"][0]["address"], json!(format!("/admin/list/{account}")));
         assert_eq!(found(&admin, "%%").await, []);
     }
 

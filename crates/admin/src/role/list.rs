@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::model::AdminFilters;
 use super::super::store as accounts;
 use super::grantable::grantable;
-use super::model::{RoleDetail, RoleFilters, RoleHolder, RoleRow};
+use super::model::{HeldRole, RoleDetail, RoleFilters, RoleHolder, RoleRow};
 use super::{rules, store};
 use base::db::Connection;
 use base::db::page::{self, Page, Sort};
@@ -168,6 +168,23 @@ pub async fn menu_of(cx: Arc<Ctx>, Id(id): Id) -> api::Result<Vec<MenuNode>> {
     let row = get(cx.clone(), Id(id)).await?.row;
     let role = cx.app.roles.get(cx.db(), id, row.version).await?;
     Ok(tree(&role, cx.locale))
+}
+
+/// `GET /role/ofAccount/{id}`: the roles of an account in the viewer's scope, of those that the viewer sees, and what
+/// each lets the account do.
+pub async fn of_account(cx: Arc<Ctx>, Id(id): Id) -> api::Result<Vec<HeldRole>> {
+    let account = accounts::find(&mut cx.db().read().acquire().await?, &cx, id).await?;
+    let seen = seen(&cx).await?;
+    let mut held = Vec::new();
+    for each in account.roles {
+        if seen.as_ref().is_some_and(|ids| !ids.contains(&each.id)) {
+            continue;
+        }
+        let row = detail(&cx, each.id).await?.row;
+        let role = cx.app.roles.get(cx.db(), row.id, row.version).await?;
+        held.push(HeldRole { id: row.id, label: row.label, status: row.status, data_scope: row.data_scope, menu: tree(&role, cx.locale) });
+    }
+    Ok(held)
 }
 
 /// The tree of the nodes that a role can have by grants.

@@ -15,7 +15,7 @@ pub use grantable::{Grantable, grantable};
 pub use rules::in_words;
 pub use store::{PlatformRole, of_platform};
 
-use frame::api::Access::{AnyPoint, Point};
+use frame::api::Access::{AnyPoint, EveryPoint, Point};
 use frame::api::Calls;
 
 /// The calls about roles.
@@ -35,6 +35,7 @@ pub fn calls() -> Calls {
         .get("/role/history/{id}", VIEW, list::history)
         .get("/role/menu/{id}", VIEW, list::menu_of)
         .get("/role/holders/{id}", VIEW, list::holders)
+        .get("/role/ofAccount/{id}", EveryPoint(&["admin/list/view", "admin/role-list/view"]), list::of_account)
         .post("/role", Point("admin/role-list/create"), record::create)
         .put("/role", Point("admin/role-list/update"), record::update)
         .put("/role/menu", Point("admin/role-list/grant"), record::grant)

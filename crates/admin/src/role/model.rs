@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use base::codes;
 use frame::access::AdminStatus;
 use frame::access::DataScope;
+use frame::access::menu::MenuNode;
 use frame::api::ListFilters;
 
 codes! {
@@ -54,6 +55,20 @@ pub struct RoleDetail {
     pub row: RoleRow,
     /// Ids of the granted menus and points, without those for everyone.
     pub menu_ids: Vec<i64>,
+}
+
+/// A role of an account, with what it lets the account do.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct HeldRole {
+    pub id: i64,
+    /// Its name in the viewer's language.
+    pub label: String,
+    pub status: RoleStatus,
+    pub data_scope: DataScope,
+    /// The granted menus and points, in the viewer's language.
+    pub menu: Vec<MenuNode>,
 }
 
 /// An account that holds a role.

@@ -15,6 +15,8 @@ export const accountTitles: FieldTitles = {
   recoveryCodes: "factor.codes",
   session: "session.session",
   activeRole: "role.active",
+  orgId: "admin.org",
+  subOrgId: "admin.subOrg",
   handedOver: "admin.handedOver",
   requeued: "admin.requeued",
 };

@@ -4,6 +4,7 @@ import { loginResultCodes } from "../../../lib/codes";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { ListPage } from "../../../ui/list-page";
+import { loginResultColors } from "./colors";
 
 const fields: readonly Field<LoginRow>[] = [
   { key: "at", title: "logs.at", kind: "time", sort: true },
@@ -14,7 +15,7 @@ const fields: readonly Field<LoginRow>[] = [
     title: "logs.result",
     kind: "enum",
     labels: "LoginResult",
-    colors: { ok: "green", wrong: "red", confirmed: "blue", unlocked: "gray", denied: "orange", outside: "red" },
+    colors: loginResultColors,
   },
   { key: "ip", title: "logs.ip", kind: "code" },
   { key: "browser", title: "logs.browser" },

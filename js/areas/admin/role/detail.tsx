@@ -5,6 +5,7 @@ import { useAnswer } from "../../../ui/answer";
 import { DetailDrawer } from "../../../ui/detail-drawer";
 import type { Overlay } from "../../../ui/overlay";
 import { roleFields, roleTitles } from "./fields";
+import { RolePoints } from "./points";
 
 interface RoleDrawerProps {
   overlay: Overlay;
@@ -37,24 +38,7 @@ export function RoleDrawer({ overlay, row, listsAccounts }: RoleDrawerProps) {
 function Permissions({ id }: { id: number }) {
   const t = useT();
   const tree = useAnswer<MenuNode[]>(`/role/menu/${id}`);
-  if (!tree) return <p className="ll-quiet">{t("ui.loading")}</p>;
-  return (
-    <dl className="ll-details">
-      {tree.flatMap(screensOf).map(({ id, title, points }) => (
-        <div key={id}>
-          <dt>{title}</dt>
-          <dd>{points.join(t("ui.comma")) || t("role.opens")}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-/** The screens of a branch, each with the names of its points. */
-function screensOf(node: MenuNode): { id: number; title: string; points: string[] }[] {
-  const screens = (node.children ?? []).filter(({ type }) => type === 1);
-  if (screens.length > 0) return screens.flatMap(screensOf);
-  return [{ id: node.id, title: node.title, points: (node.children ?? []).map(({ title }) => title) }];
+  return tree ? <RolePoints menu={tree} /> : <p className="ll-quiet">{t("ui.loading")}</p>;
 }
 
 /** The accounts that hold a role. */

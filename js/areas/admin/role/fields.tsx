@@ -4,8 +4,11 @@ import { roleStatusCodes } from "../../../lib/codes";
 import type { Field } from "../../../ui/field";
 import type { FieldTitles } from "../../../ui/changes";
 import type { Filter } from "../../../ui/list-filter";
+import type { TagColors } from "../../../ui/tag-colors";
 
 export const dataScopes: readonly DataScope[] = ["all", "own", "org", "sub_org", "self"];
+
+export const roleStatusColors: TagColors = { enabled: "green", disabled: "gray" };
 
 export const roleFields: readonly Field<RoleRow>[] = [
   {
@@ -32,7 +35,7 @@ export const roleFields: readonly Field<RoleRow>[] = [
     kind: "enum",
     labels: "RoleStatus",
     sort: true,
-    colors: { enabled: "green", disabled: "gray" },
+    colors: roleStatusColors,
   },
   {
     key: "dataScope",

@@ -40,6 +40,7 @@ export const words = {
   "role.sortHint": "Smaller numbers come first",
   "role.menuIds": "Menus and permissions",
   "role.menuIdsHint": "Only permissions that you hold yourself are listed. Ticking an action also grants its page and menu.",
+  "role.opensNothing": "No menus granted",
   "role.opens": "Can open",
   "role.createdAt": "Created",
   "role.updatedAt": "Updated",

@@ -39,6 +39,7 @@ export const words = {
   "role.menuIds": "菜单和权限",
   "role.menuIdsHint": "只列出您自己拥有的权限；勾选操作后，所在的页面和菜单会一并授予。",
   "role.opens": "可打开",
+  "role.opensNothing": "没有授予菜单",
   "role.createdAt": "创建时间",
   "role.updatedAt": "更新时间",
   "role.builtin": "内置角色",
