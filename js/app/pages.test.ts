@@ -154,6 +154,8 @@ const BUDGETS: Readonly<Record<string, readonly [bytes: number, files: number]>>
   "admin/account/list": [101215, 7],
   "admin/role/list": [101570, 7],
   "admin/account/detail": [98213, 12],
+  "admin/role/list": [101233, 8],
+  "admin/role/detail": [96730, 11],
   "admin/setting/page": [92223, 6],
   "admin/check/list": [100966, 9],
   "admin/check/detail": [96159, 11],

@@ -5,6 +5,7 @@
 mod admin {
     mod account;
     mod menu_editor;
+    mod role;
     mod second_factor;
 }
 mod areas;

@@ -208,6 +208,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             " adminRoleList 1 /admin/role-list",
             "  admin/role-list/list 2 admin/role-list/list",
             "  admin/role-list/view 2 admin/role-list/view",
+            " adminRoleDetail 1 /admin/role-list/:id",
             " adminSetting 1 /admin/setting",
             "  admin/setting/list 2 admin/setting/list",
             " adminTest 1 /admin/test",

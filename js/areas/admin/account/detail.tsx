@@ -1,4 +1,6 @@
 /** /admin/list/:id: one account: whether its person can log in, what it may do, its last logins and what was changed. */
+import { Fragment } from "react";
+
 import type { AdminRow, HeldRole, LoginRow, RevealedPhone } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { EMPTY, time } from "../../../lib/format";
@@ -23,6 +25,8 @@ import { accountTitles } from "./trail";
 /** Names of other records link to their pages. */
 const linkedFields = adminFields.map((field): Field<AdminRow> => {
   switch (field.key) {
+    case "roles":
+      return { ...field, show: ({ roles }) => <RoleLinks roles={roles} /> };
     case "orgName":
       return {
         ...field,
@@ -51,6 +55,22 @@ const linkedFields = adminFields.map((field): Field<AdminRow> => {
       return field;
   }
 });
+
+/** The names of the roles, each a link to its page. */
+function RoleLinks({ roles }: Pick<AdminRow, "roles">) {
+  const t = useT();
+  if (roles.length === 0) return EMPTY;
+  return roles.map(({ id, name }, i) => (
+    <Fragment key={id}>
+      {i > 0 && t("ui.comma")}
+      <RoleLink id={id} name={name} />
+    </Fragment>
+  ));
+}
+
+const RoleLink = ({ id, name }: { id: number; name: string }) => (
+  <RecordLink href={`/admin/role-list/${id}`} point="admin/role-list/view" name={name} />
+);
 
 /** Shown in the head of the page. */
 const HEAD: readonly string[] = ["realName", "status"];
@@ -97,7 +117,7 @@ function Rights() {
   return roles.map(({ id, label, status, dataScope, menu }) => (
     <section key={id}>
       <h2 className="ll-details-title">
-        {label} <EnumTag labels="RoleStatus" value={status} colors={roleStatusColors} />
+        <RoleLink id={id} name={label} /> <EnumTag labels="RoleStatus" value={status} colors={roleStatusColors} />
       </h2>
       <p className="ll-hint">
         {labelOf(t, "role.scope", dataScope)} · {labelOf(t, "role.scopeText", dataScope)}
