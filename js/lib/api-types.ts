@@ -453,9 +453,9 @@ export type AuditRow = { id: number,
  */
 at: number, 
 /**
- * Empty for actions of the program itself.
+ * Empty for actions of the program itself and of people without an account.
  */
-adminName: string | null, username: string | null, 
+adminId: number | null, adminName: string | null, username: string | null, 
 /**
  * Name of the role that was active, in the viewer's language.
  */
@@ -464,6 +464,10 @@ role: string | null,
  * The area, e.g. `channel`.
  */
 module: Module, action: Action, 
+/**
+ * The kind of the record, e.g. `push_record`.
+ */
+targetType: string, 
 /**
  * The id of the row; empty for actions that concern no single row.
  */

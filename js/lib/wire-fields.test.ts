@@ -20,7 +20,6 @@ const READ_ELSEWHERE: Readonly<Record<string, readonly [string[], string]>> = {
   ],
   Me: [["scope", "orgId", "mustEnrol"], "the viewer of lib/types.ts, which each page carries"],
   MessageRow: [["dueAt"], "the tag of its state, messageType, is made of it"],
-  SessionRow: [["adminId"], "names the account where the same session stands in the trail"],
 };
 
 const root = process.cwd();

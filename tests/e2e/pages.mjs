@@ -28,7 +28,6 @@ const SPECIAL = {
   "/admin/role-list": { open: openOnRoles },
   "/admin/menu": { open: openOnMenu },
   "/admin/session": { moves: true },
-  "/admin/audit": { open: openOnAudit },
   "/account/setting": { as: "operator", open: openOnSetting },
   "/admin/notice": { open: openOnNotices },
   "/dashboard/server": { moves: true },
@@ -85,6 +84,7 @@ const PAGES = [
   { address: "/admin/list/1?tab=rights", as: "admin", titles: { "zh-CN": /./, "en-US": /./ } },
   { address: "/admin/role-list/1", as: "admin", titles: { "zh-CN": /./, "en-US": /./ } },
   { address: "/admin/role-list/1?tab=holders", as: "admin", titles: { "zh-CN": /./, "en-US": /./ } },
+  { address: "/admin/audit/1", as: "admin", titles: { "zh-CN": /./, "en-US": /./ } },
   { address: "/chat/group/1", as: "operator", titles: { "zh-CN": "贷前咨询", "en-US": "贷前咨询" } },
   { address: "/chat/manage/1", as: "service", titles: { "zh-CN": "小何", "en-US": "小何" } },
   { address: "/chat/wechat/1", as: "operator", titles: { "zh-CN": "贷款服务号", "en-US": "贷款服务号" } },
@@ -96,8 +96,8 @@ const PAGES = [
 const NONE_UNREAD = { code: "0000", desc: "", data: { message: 0, notice: 0, todo: 0 } };
 
 const WORDS = {
-  "zh-CN": { create: "新增渠道", createAdmin: "新增管理员", createOrg: "新增机构", createProduct: "新增产品", createRole: "新增角色", createLink: "新增外部链接", details: "详情", more: "更多", columns: "显示的列", close: "关闭", cancel: "取消", changeFace: "更换头像", editData: "编辑资料", createNotice: "发布公告", noticeFor: "发给", recipients: "收件人", discard: "放弃修改" },
-  "en-US": { create: "New channel", createAdmin: "New administrator", createOrg: "New organisation", createProduct: "New product", createRole: "New role", createLink: "New link", details: "Details", more: "More", columns: "Columns", close: "Close", cancel: "Cancel", changeFace: "Change picture", editData: "Edit", createNotice: "New announcement", noticeFor: "Send to", recipients: "Recipients", discard: "Discard" },
+  "zh-CN": { create: "新增渠道", createAdmin: "新增管理员", createOrg: "新增机构", createProduct: "新增产品", createRole: "新增角色", createLink: "新增外部链接", more: "更多", columns: "显示的列", close: "关闭", cancel: "取消", changeFace: "更换头像", editData: "编辑资料", createNotice: "发布公告", noticeFor: "发给", recipients: "收件人", discard: "放弃修改" },
+  "en-US": { create: "New channel", createAdmin: "New administrator", createOrg: "New organisation", createProduct: "New product", createRole: "New role", createLink: "New link", more: "More", columns: "Columns", close: "Close", cancel: "Cancel", changeFace: "Change picture", editData: "Edit", createNotice: "New announcement", noticeFor: "Send to", recipients: "Recipients", discard: "Discard" },
 };
 
 /** The tests of one language. Only the style sheet depends on the theme, so each page is dark in one of the two languages, in turns. */
@@ -138,15 +138,6 @@ async function openOnNotices(page, words) {
   await page.getByRole("button", { name: words.cancel }).click();
   await page.getByRole("button", { name: words.discard }).click();
   await page.getByRole("dialog").first().waitFor({ state: "detached" });
-}
-
-/** An entry of the trail, whole. */
-async function openOnAudit(page, words) {
-  await page.locator("tbody tr").first().getByRole("button", { name: words.details }).click();
-  await page.getByRole("dialog").waitFor();
-  await axe(page);
-  await page.keyboard.press("Escape");
-  await page.getByRole("dialog").waitFor({ state: "detached" });
 }
 
 /** Everything that opens over the list of channels, one after the other, each before axe. */

@@ -1,6 +1,8 @@
 //! The audit trail as a list and a file: who changed what, when, from where. It is written by
 //! `access::audit`, in the transaction of each change.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -12,7 +14,7 @@ use frame::access::audit::{self, Action, Change, Module, Target};
 use frame::access::{Scope, ScopeColumns};
 use frame::api::export::{Cell, Sheet, column};
 use frame::api::list::{day_from, day_to, lenient_integer};
-use frame::api::{Exporting, ListFilters, Listing, say};
+use frame::api::{self, ApiError, Ctx, Exporting, Id, ListFilters, Listing, say};
 use frame::{setting, terms};
 
 /// An entry as the audit trail lists it.
@@ -23,7 +25,8 @@ pub struct AuditRow {
     pub id: i64,
     /// Epoch milliseconds.
     pub at: i64,
-    /// Empty for actions of the program itself.
+    /// Empty for actions of the program itself and of people without an account.
+    pub admin_id: Option<i64>,
     pub admin_name: Option<String>,
     pub username: Option<String>,
     /// Name of the role that was active, in the viewer's language.
@@ -31,6 +34,8 @@ pub struct AuditRow {
     /// The area, e.g. `channel`.
     pub module: Module,
     pub action: Action,
+    /// The kind of the record, e.g. `push_record`.
+    pub target_type: String,
     /// The id of the row; empty for actions that concern no single row.
     pub target_id: Option<i64>,
     /// Its number or name; empty if it is deleted.
@@ -71,7 +76,7 @@ pub struct AuditTrail;
 impl Listing for AuditTrail {
     type Filters = AuditFilters;
     type Row = AuditRow;
-    const SELECT: &'static str = "SELECT l.id, l.at, a.real_name AS admin_name, a.username, r.name AS role_zh, r.name_en AS role_en, l.module, l.action, l.target_type, l.target_id, l.diff, \
+    const SELECT: &'static str = "SELECT l.id, l.at, l.admin_id, a.real_name AS admin_name, a.username, r.name AS role_zh, r.name_en AS role_en, l.module, l.action, l.target_type, l.target_id, l.diff, \
      l.ip, l.request_id, CASE l.target_type \
      WHEN 'administrator' THEN (SELECT t.real_name FROM administrator t WHERE t.id = l.target_id) \
      WHEN 'role' THEN (SELECT t.name FROM role t WHERE t.id = l.target_id) \
@@ -112,6 +117,16 @@ impl Listing for AuditTrail {
      WHEN 'dict_item' THEN (SELECT t.value FROM dict_item t WHERE t.id = l.target_id) \
      WHEN 'compliance_rule' THEN (SELECT t.code FROM compliance_rule t WHERE t.id = l.target_id) \
      WHEN 'compliance_check' THEN (SELECT t.no FROM compliance_check t WHERE t.id = l.target_id) \
+     WHEN 'clue' THEN (SELECT t.no FROM clue t WHERE t.id = l.target_id) \
+     WHEN 'money_record' THEN (SELECT t.no FROM money_record t WHERE t.id = l.target_id) \
+     WHEN 'salesperson' THEN (SELECT t.real_name FROM administrator t WHERE t.id = l.target_id) \
+     WHEN 'sub_organisation' THEN (SELECT t.name FROM sub_organisation t WHERE t.id = l.target_id) \
+     WHEN 'clue_pool' THEN (SELECT t.name FROM clue_pool t WHERE t.id = l.target_id) \
+     WHEN 'chat_group' THEN (SELECT t.name FROM chat_group t WHERE t.id = l.target_id) \
+     WHEN 'chat_staff' THEN (SELECT t.nickname FROM chat_staff t WHERE t.id = l.target_id) \
+     WHEN 'chat_wechat' THEN (SELECT t.name FROM chat_wechat t WHERE t.id = l.target_id) \
+     WHEN 'agreement' THEN (SELECT t.name FROM agreement t WHERE t.id = l.target_id) \
+     WHEN 'saved_view' THEN (SELECT t.name FROM saved_view t WHERE t.id = l.target_id) \
      END AS target_zh, CASE l.target_type \
      WHEN 'role' THEN (SELECT t.name_en FROM role t WHERE t.id = l.target_id) \
      WHEN 'message' THEN (SELECT COALESCE(NULLIF(t.title_en, ''), t.title_zh) FROM message t WHERE t.id = l.target_id) \
@@ -146,11 +161,13 @@ impl Listing for AuditTrail {
         Ok(AuditRow {
             id: row.try_get("id")?,
             at: row.try_get("at")?,
+            admin_id: row.try_get("admin_id")?,
             admin_name: row.try_get("admin_name")?,
             username: row.try_get("username")?,
             role: row.try_get(locale.pick("role_zh", "role_en"))?,
             module,
             action: db::code(row, "action")?,
+            target_type: row.try_get("target_type")?,
             target_id: row.try_get("target_id")?,
             target_name: match locale.pick(None, row.try_get("target_en")?) {
                 Some(english) => Some(english),
@@ -161,6 +178,15 @@ impl Listing for AuditTrail {
             request_id: row.try_get("request_id")?,
         })
     }
+}
+
+/// `GET /audit/{id}`: one entry within the viewer's scope.
+pub async fn entry(cx: Arc<Ctx>, Id(id): Id) -> api::Result<AuditRow> {
+    let mut sql = Sql::new(AuditTrail::SELECT);
+    sql.and("l.id = ", Some(id));
+    AuditTrail::narrow(&mut sql, &AuditFilters::default(), cx.viewer()?.scope());
+    let row = sql.fetch_optional(cx.db().read()).await?.ok_or(ApiError::Missing)?;
+    Ok(AuditTrail::read(&row, cx.locale)?)
 }
 
 impl Exporting for AuditTrail {

@@ -86,6 +86,7 @@ pub fn calls() -> Calls {
         .post("/admin/resetPassword", Open, sign_in::reset_password)
         .list("/session/page", Point("admin/session/list"), session::page)
         .delete("/session/{id}", Point("admin/session/revoke"), session::end)
+        .get("/audit/{id}", Point("admin/audit/list"), audit_trail::entry)
         .list("/audit/page", Point("admin/audit/list"), listing::page::<audit_trail::AuditTrail>)
         .list("/audit/page/export", Point("admin/audit/export"), listing::export::<audit_trail::AuditTrail>)
         .list("/loginLog/page", Point("admin/login-log/list"), listing::page::<login_log::Logins>)

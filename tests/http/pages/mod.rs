@@ -4,6 +4,7 @@
 
 mod admin {
     mod account;
+    mod audit;
     mod menu_editor;
     mod role;
     mod second_factor;

@@ -226,6 +226,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             "  admin/notice/list 2 admin/notice/list",
             " adminAudit 1 /admin/audit",
             "  admin/audit/list 2 admin/audit/list",
+            " adminAuditEntry 1 /admin/audit/:id",
             " adminLoginLog 1 /admin/login-log",
             "  admin/login-log/list 2 admin/login-log/list",
             " adminSession 1 /admin/session",

@@ -208,6 +208,9 @@ pub(crate) async fn our_record(app: &TestApp, path: &str) -> i64 {
             app.count("SELECT MIN(id) FROM admin_session WHERE admin_id = (SELECT id FROM administrator WHERE username = 'operator')").await
         }
         "admin" => app.account("north.sales1").await,
+        "audit" => {
+            app.count("SELECT MIN(id) FROM operation_log WHERE admin_id = (SELECT id FROM administrator WHERE username = 'operator')").await
+        }
         "agreement" => app.count("SELECT MIN(id) FROM agreement").await,
         "blacklist" => app.count("SELECT id FROM blacklist_entry").await,
         "crm" => match path {

@@ -1,0 +1,38 @@
+/** The pages of the records that the trail names. */
+import type { AuditRow } from "../../../lib/api-types";
+
+/** The list that a page of one record stands below, and the point that opens it, by the kind of the record. */
+export const recordPages: Readonly<Record<string, readonly [list: string, point: string]>> = {
+  administrator: ["/admin/list", "admin/list/view"],
+  channel: ["/channel/list", "channel/list/view"],
+  chat_customer: ["/chat/client", "chat/client/list"],
+  chat_group: ["/chat/group", "chat/group/list"],
+  chat_reply: ["/chat/reply", "chat/reply/list"],
+  chat_staff: ["/chat/manage", "chat/manage/list"],
+  chat_wechat: ["/chat/wechat", "chat/wechat/list"],
+  clue: ["/crm/clue", "crm/clue/view"],
+  clue_pool: ["/crm/pool-setting", "crm/saleman/list"],
+  invoice: ["/finance/invoice", "finance/invoice/list"],
+  money_record: ["/crm/money", "crm/clue/money"],
+  org_account: ["/finance/account", "finance/account/list"],
+  org_statement: ["/finance/statement", "finance/account/list"],
+  organisation: ["/org/list", "org/list/view"],
+  partner_payout: ["/finance/partner/payouts", "finance/partner/list"],
+  partner_statement: ["/finance/partner", "finance/partner/list"],
+  payment_order: ["/payConfig/order-list", "payConfig/order-list/list"],
+  plan: ["/plan/list", "plan/list/view"],
+  product: ["/product/list", "product/list/view"],
+  push_record: ["/plan/push-list", "plan/push-list/view"],
+  receipt: ["/org/receipt", "org/receipt/list"],
+  recharge: ["/finance/recharge", "finance/recharge/list"],
+  role: ["/admin/role-list", "admin/role-list/view"],
+  salesperson: ["/crm/saleman", "crm/saleman/list"],
+  sub_organisation: ["/crm/team", "crm/saleman/list"],
+  user: ["/user/list", "user/list/view"],
+};
+
+/** The page of the record of an entry, and the point that opens it; none if that kind of record has no page. */
+export function pageOf({ targetType, targetId }: AuditRow): { href: string; point: string } | undefined {
+  const page = recordPages[targetType];
+  return page && targetId !== null ? { href: `${page[0]}/${targetId}`, point: page[1] } : undefined;
+}
