@@ -3508,7 +3508,7 @@ scopeId: number | null,
 /**
  * The role's or organisation's name.
  */
-audience: string | null, status: NoticeStatus, publishAt: number, expiresAt: number | null, senderName: string | null, version: number, createdAt: number, updatedAt: number, };
+audience: string | null, status: NoticeStatus, publishAt: number, expiresAt: number | null, senderId: number | null, senderName: string | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * The audience of an announcement.

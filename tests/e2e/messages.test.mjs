@@ -214,10 +214,13 @@ flow("an announcement is written, read, changed and withdrawn", { as: "operator"
   await reader.page.reload();
   await reader.page.locator(".app-message-title", { hasText: "北辰专用公告（更新）" }).waitFor();
 
-  await page.locator("tbody tr", { hasText: "（更新）" }).getByRole("button", { name: "更多" }).click();
-  await page.getByRole("menuitem", { name: "撤回" }).click();
+  await page.locator("tbody tr", { hasText: "（更新）" }).getByRole("rowheader").getByRole("link").click();
+  await page.getByRole("heading", { level: 1, name: "北辰专用公告（更新）" }).waitFor();
+  await page.locator("#main").getByText(/^已发布：北辰.*可见。$/).waitFor();
+  await axe(page);
+  await page.getByRole("button", { name: "撤回" }).click();
   await page.getByRole("alertdialog").or(page.getByRole("dialog")).getByRole("button", { name: "撤回" }).click();
-  await page.locator("tbody tr", { hasText: "（更新）" }).getByText("已撤回").waitFor();
+  await page.locator("#main").getByText("已撤回：收件人不再看到它。").waitFor();
   await reader.page.reload();
   await reader.page.locator(".message-list > li").first().waitFor();
   assert.equal(await reader.page.locator(".app-message-title", { hasText: "北辰专用公告（更新）" }).count(), 0);

@@ -76,6 +76,7 @@ pub struct NoticeRow {
     pub status: NoticeStatus,
     pub publish_at: i64,
     pub expires_at: Option<i64>,
+    pub sender_id: Option<i64>,
     pub sender_name: Option<String>,
     pub version: i64,
     pub created_at: i64,
@@ -248,7 +249,7 @@ fn target(id: i64) -> Target {
 /// The audit changes of an announcement. Ids are left out because the names are recorded, the status because it follows
 /// from the times.
 fn diff(before: Option<&NoticeRow>, after: Option<&NoticeRow>) -> Vec<Change> {
-    audit::changes_without(&["scopeId", "senderName"], before, after)
+    audit::changes_without(&["scopeId", "senderId", "senderName"], before, after)
 }
 
 /// `POST /notice/page`.

@@ -19,7 +19,7 @@ pub const BIZ: &str = "announcement";
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("m.sender_id"), org: Some("m.org_id"), sub_org: None, myself: Some("m.sender_id") };
 
 const SELECT: &str = "SELECT m.id, m.title_zh, m.title_en, m.content_zh, m.content_en, m.scope, m.scope_id, m.publish_at, m.expires_at, \
-     m.withdrawn_at, m.version, m.created_at, m.updated_at, a.real_name AS sender_name, o.name AS org_name, r.name AS role_zh, \
+     m.withdrawn_at, m.version, m.created_at, m.updated_at, m.sender_id, a.real_name AS sender_name, o.name AS org_name, r.name AS role_zh, \
      r.name_en AS role_en \
      FROM message m \
      LEFT JOIN administrator a ON a.id = m.sender_id \
@@ -53,6 +53,7 @@ fn read(row: &AnyRow, locale: Locale, now: i64) -> Result<NoticeRow, sqlx::Error
         },
         publish_at,
         expires_at,
+        sender_id: row.try_get("sender_id")?,
         sender_name: row.try_get("sender_name")?,
         version: row.try_get("version")?,
         created_at: row.try_get("created_at")?,

@@ -6,6 +6,7 @@ mod admin {
     mod account;
     mod audit;
     mod menu_editor;
+    mod notice;
     mod role;
     mod second_factor;
 }

@@ -224,6 +224,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             "  admin/menu/list 2 admin/menu/list",
             " adminNotice 1 /admin/notice",
             "  admin/notice/list 2 admin/notice/list",
+            " adminNoticeDetail 1 /admin/notice/:id",
             " adminAudit 1 /admin/audit",
             "  admin/audit/list 2 admin/audit/list",
             " adminAuditEntry 1 /admin/audit/:id",

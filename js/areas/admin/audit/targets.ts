@@ -13,6 +13,7 @@ export const recordPages: Readonly<Record<string, readonly [list: string, point:
   clue: ["/crm/clue", "crm/clue/view"],
   clue_pool: ["/crm/pool-setting", "crm/saleman/list"],
   invoice: ["/finance/invoice", "finance/invoice/list"],
+  message: ["/admin/notice", "admin/notice/list"],
   money_record: ["/crm/money", "crm/clue/money"],
   org_account: ["/finance/account", "finance/account/list"],
   org_statement: ["/finance/statement", "finance/account/list"],
