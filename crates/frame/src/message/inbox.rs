@@ -34,7 +34,7 @@ pub struct Asked<'a> {
 }
 
 const COLUMNS: &str = "m.id, m.publish_at, m.type, m.title_zh, m.title_en, m.sub_title_zh, m.sub_title_en, m.avatar, m.content_zh, \
-     m.content_en, m.link_route, m.link_query, m.state, m.due_at, r.read_at";
+     m.content_en, m.link_route, m.link_query, m.biz_type, m.biz_id, m.state, m.due_at, r.read_at";
 const IDS: &str = "m.id, m.publish_at";
 
 /// Since when messages and notices are shown; todos are shown until they are done.
@@ -184,9 +184,36 @@ fn read(row: &AnyRow, viewer: &Viewer, locale: Locale, now: i64) -> Result<Messa
         time: row.try_get("publish_at")?,
         status: i64::from(row.try_get::<Option<i64>, _>("read_at")?.is_some()),
         message_type: MessageState::at(state, due_at, now).map(MessageState::number),
-        link: address(row.try_get("link_route")?, &db::json(row, "link_query")?, viewer),
+        link: match record_of(row.try_get("biz_type")?, row.try_get("biz_id")?, viewer) {
+            Some(page) => Some(page),
+            None => address(row.try_get("link_route")?, &db::json(row, "link_query")?, viewer),
+        },
         due_at,
     })
+}
+
+/// The pages of records that messages are about, by the kind of the record: the names of their routes. The `biz_id` of these
+/// messages is the id in the address. Messages of other kinds lead where their link leads.
+const PAGES: &[(&str, &str)] = &[
+    ("channel_cap", "channelDetail"),
+    ("invoice", "financeInvoiceDetail"),
+    ("licence", "orgDetail"),
+    ("low_balance", "financeAccountDetail"),
+    ("organisation", "orgDetail"),
+    ("payment_order", "payConfigOrder"),
+    ("plan", "planDetail"),
+    ("plan_change", "planDetail"),
+    ("push_record", "planPushDetail"),
+    ("receipt", "orgReceiptDetail"),
+    ("receipt_void", "orgReceiptDetail"),
+    ("recharge", "financeRechargeDetail"),
+    ("role", "adminRoleDetail"),
+];
+
+/// The page of the record that a message is about, if it has one and the viewer may open it.
+fn record_of(kind: &str, id: Option<i64>, viewer: &Viewer) -> Option<String> {
+    let (_, route) = PAGES.iter().find(|(of, _)| *of == kind)?;
+    address(Some(route), &BTreeMap::from([("id".to_owned(), id?.to_string())]), viewer)
 }
 
 /// The address of a route, if the viewer may open it.
@@ -216,7 +243,7 @@ mod tests {
             sub_org_id: None,
             must_change_password: false,
             must_enrol: false,
-            role: Arc::new(Role { id: 5, routes: ["channelList".to_owned()].into(), ..Role::default() }),
+            role: Arc::new(Role { id: 5, routes: ["channelList".to_owned(), "planDetail".to_owned()].into(), ..Role::default() }),
             token_issued_at: 0,
             versions: Versions::default(),
         }
@@ -252,5 +279,17 @@ mod tests {
         assert_eq!(address(Some("adminList"), &query, &viewer()), None, "not in the viewer's menu");
         assert_eq!(address(Some("gone"), &query, &viewer()), None);
         assert_eq!(address(None, &query, &viewer()), None);
+    }
+
+    #[test]
+    fn a_message_leads_to_the_record_that_it_is_about() {
+        for (kind, route) in PAGES {
+            let page = routes::by_name(route).unwrap_or_else(|| panic!("{kind}: no route {route}"));
+            assert_eq!(page.parameter_names().collect::<Vec<_>>(), ["id"], "{route}");
+        }
+        assert_eq!(record_of("plan_change", Some(7), &viewer()).as_deref(), Some("/plan/list/7"));
+        assert_eq!(record_of("receipt", Some(7), &viewer()), None, "not in the viewer's menu");
+        assert_eq!(record_of("plan", None, &viewer()), None);
+        assert_eq!(record_of("places", Some(7), &viewer()), None, "no kind of record with a page");
     }
 }

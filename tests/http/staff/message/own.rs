@@ -37,6 +37,27 @@ async fn a_message_has_the_fields_that_clients_know(app: TestApp) {
     assert_eq!(app.sign_in("nobody").await.post("/message/page", json!({})).await.ok()["list"][0]["link"], json!(null));
 }
 
+on_both!(a_message_leads_to_the_page_of_its_record_or_else_to_the_list);
+async fn a_message_leads_to_the_page_of_its_record_or_else_to_the_list(app: TestApp) {
+    let auditor = app.account("auditor").await;
+    let link = Link { route: "planList", query: vec![("keyword", "PL1".to_owned())] };
+    let new = NewMessage {
+        link: Some(link),
+        biz_type: "plan",
+        biz_id: Some(7),
+        ..about("计划待审", MessageKind::Todo, Audience::Person(auditor), app.now())
+    };
+    send(&app, &new).await;
+    send(&app, &NewMessage { biz_id: None, ..new }).await;
+    let links = async || {
+        let list = app.sign_in("auditor").await.post("/message/page", json!({})).await.ok();
+        [list["list"][1]["link"].clone(), list["list"][0]["link"].clone()]
+    };
+    assert_eq!(links().await, [json!("/plan/list/7"), json!("/plan/list?keyword=PL1")]);
+    testing::private::withdraw(&app, "auditor", "plan/list/view").await;
+    assert_eq!(links().await, [json!("/plan/list?keyword=PL1"), json!("/plan/list?keyword=PL1")], "who may not open the page");
+}
+
 // S4.08
 on_both!(unread_becomes_read_for_that_person_and_stays);
 async fn unread_becomes_read_for_that_person_and_stays(app: TestApp) {
