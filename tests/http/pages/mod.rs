@@ -33,6 +33,7 @@ mod encoding;
 mod exports;
 mod feedback {
     mod detail;
+}
 mod finance {
     mod adjustment;
 }
