@@ -5995,6 +5995,11 @@ decision: string,
 note: string | null, };
 
 /**
+ * What a person does with the rows of a queue.
+ */
+export type QueueAction = "review" | "handle" | "answer" | "confirm" | "issue" | "send" | "pay" | "view";
+
+/**
  * A quick reply that the viewer may use.
  */
 export type QuickReply = { id: number, 
@@ -8594,6 +8599,31 @@ remark: string | null, };
 export type WithdrawnVia = "staff" | "channel";
 
 /**
+ * A queue as the workplace shows it, in the viewer's language.
+ */
+export type WorkQueue = { title: string, action: QueueAction, 
+/**
+ * The list with the counted rows.
+ */
+href: string, 
+/**
+ * At most 10,000.
+ */
+count: number, 
+/**
+ * Since when the oldest row waits, in epoch milliseconds.
+ */
+oldest: number | null, 
+/**
+ * Whether the oldest row waits for longer than it should.
+ */
+overdue: boolean, 
+/**
+ * The fen of all rows, where rows are about money.
+ */
+cents: number | null, };
+
+/**
  * The viewer's day.
  */
 export type Workplace = { 
@@ -8618,17 +8648,13 @@ hour: number,
  */
 firstSteps: Array<FirstStep>, 
 /**
- * Unread leads in the viewer's scope.
- */
-newLeads: number, 
-/**
  * The viewer's todos, newest first.
  */
 todos: Array<MessageRow>, 
 /**
- * The viewer's open work, then other figures.
+ * The viewer's open work: queues with overdue rows first, and then by their oldest row.
  */
-figures: Array<Figure>, 
+queues: Array<WorkQueue>, 
 /**
  * Today until now compared with yesterday until the same time, for viewers who may see statistics.
  */

@@ -33,7 +33,7 @@ pub use audit_trail::AuditRow;
 pub use charts::charts;
 pub use login_log::LoginRow;
 pub use model::AdminRow;
-pub use recent::{figures, first_step, own_sign_ins, recent_operations};
+pub use recent::{first_step, own_sign_ins, recent_operations};
 pub use role::standard as standard_roles;
 pub use setting::clear_sign_in_rules;
 

@@ -1,31 +1,16 @@
-//! This area's part of the workplace: figures, the last changes, the viewer's own sign-ins.
+//! This area's part of the workplace: the last changes, the viewer's own sign-ins.
 
 use std::sync::Arc;
 
 use super::audit_trail::{AuditFilters, AuditRow, AuditTrail};
 use super::login_log::{LoginRow, Logins};
-use super::store;
 use base::db::Sql;
 use frame::access::role;
-use frame::api::figure::Figure;
 use frame::api::first_steps::{FirstSteps, Step};
 use frame::api::{Ctx, Id, Listing, Result, say};
 
 /// The most sign-ins on the page of an account.
 const MOST_SIGN_INS: i64 = 20;
-
-/// The accounts within the viewer's scope, for viewers who may list them.
-pub async fn figures(cx: &Arc<Ctx>) -> Result<Vec<Figure>> {
-    if !cx.viewer()?.has("admin/list/list") {
-        return Ok(Vec::new());
-    }
-    let counts = store::count_by_status(cx, cx.viewer()?.scope()).await?;
-    Ok(vec![
-        Figure::of(&counts, "enabled", &say("启用的管理员", "Enabled administrators"), cx.locale, "/admin/list?status=enabled"),
-        Figure::of(&counts, "locked", &say("被锁定的管理员", "Locked administrators"), cx.locale, "/admin/list?status=locked"),
-        Figure::of(&counts, "disabled", &say("停用的管理员", "Disabled administrators"), cx.locale, "/admin/list?status=disabled"),
-    ])
-}
 
 /// The last changes within the viewer's scope, newest first; none for viewers who may not see the audit trail.
 pub async fn recent_operations(cx: &Arc<Ctx>, most: i64) -> Result<Option<Vec<AuditRow>>> {

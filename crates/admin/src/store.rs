@@ -66,15 +66,6 @@ fn read(row: &AnyRow, now: i64) -> Result<AdminRow, sqlx::Error> {
     })
 }
 
-/// How many accounts there are of each status, as in the list.
-pub async fn count_by_status(cx: &Arc<Ctx>, scope: Scope) -> api::Result<Vec<(String, i64)>> {
-    let mut sql = Sql::new("SELECT CASE WHEN a.status = 'enabled' AND a.locked_until > ");
-    sql.bind(cx.now).push(" THEN 'locked' ELSE a.status END AS code, COUNT(*) AS entries FROM administrator a WHERE a.deleted_at IS NULL");
-    scope.apply(&mut sql, SCOPE);
-    sql.push(" GROUP BY 1");
-    chart::by_code(cx, sql).await
-}
-
 /// How many accounts hold each role, by the role's name, largest first.
 pub async fn count_by_role(cx: &Arc<Ctx>, scope: Scope) -> api::Result<Vec<(String, i64)>> {
     let mut sql = Sql::new("SELECT ");

@@ -30,7 +30,7 @@ pub use clue::{
     hold_of_push as hold_clue_of_push, next_contacts, people_of_pushes, reveal_push, revealable_pushes, run as run_clues,
 };
 pub use money::{MoneyRow, OnlineMoney, hold_paid_clue, hold_payable_clue, money_online, of_clue as money_of_clue, refundable_online};
-pub use new_lead::{NewLead, clue_opened, lead_arrived, lead_seen, unseen_leads};
+pub use new_lead::{NewLead, clue_opened, lead_arrived, lead_seen};
 pub use salesperson::{account_deleted, account_disabled, account_moved, open_clues_of_account};
 
 form_limits! {

@@ -83,7 +83,7 @@ pub async fn count(cx: Arc<Ctx>, _: Nothing) -> api::Result<i64> {
 }
 
 /// Unseen leads within the viewer's scope, at most [`MOST`].
-pub async fn unseen_leads(cx: &Ctx) -> api::Result<i64> {
+async fn unseen_leads(cx: &Ctx) -> api::Result<i64> {
     let row = counting(cx.viewer()?.scope()).fetch_optional(cx.db().read()).await?;
     Ok(row.map_or(Ok(0), |row| row.try_get("leads"))?)
 }

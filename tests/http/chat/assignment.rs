@@ -40,11 +40,11 @@ async fn conversations_are_assigned_in_turn_within_limits(app: TestApp) {
     assert_eq!((&me["open"], &me["maxOpen"], &me["presence"]), (&json!(2), &json!(2), &json!("online")));
     // The workplace counts what waits for her, and leads to it.
     let workplace = amy.who.get("/workplace").await.ok();
-    let figure = |href: &str| {
-        workplace["figures"].as_array().unwrap().iter().find(|figure| figure["href"] == href).map(|figure| figure["value"].clone())
+    let queue = |href: &str| {
+        workplace["queues"].as_array().unwrap().iter().find(|queue| queue["href"] == href).map(|queue| queue["count"].clone())
     };
-    assert_eq!(figure("/chat/conversation?box=mine&state=waiting"), Some(json!(2)));
-    assert_eq!(figure("/chat/conversation?box=unassigned"), Some(json!(1)));
+    assert_eq!(queue("/chat/conversation?box=mine&state=waiting"), Some(json!(2)));
+    assert_eq!(queue("/chat/conversation?box=unassigned"), Some(json!(1)));
     let colleagues: Vec<(&Value, &Value)> =
         me["colleagues"].as_array().unwrap().iter().map(|colleague| (&colleague["nickname"], &colleague["presence"])).collect();
     assert_eq!(colleagues, [(&json!("amy"), &json!("online")), (&json!("ben"), &json!("online"))]);

@@ -29,7 +29,7 @@ const BOARDS: [(&str, &str, &str, &str); 13] = [
     ("/admin/setting", "admin", "线索去重天数", "Lead deduplication days"), // S2.05
     ("/crm/center", "north.sales1", "待办", "To do"),                       // S1.06 S2.10
     // S1.12
-    ("/dashboard/workplace", "operator", "今日关注", "Today at a glance"),
+    ("/dashboard/workplace", "operator", "待处理", "Waiting for you"),
     ("/dashboard/server", "admin", "数据库", "Database"),
     ("/dashboard/monitor", "admin", "请求", "Requests"),
     ("/visualization", "admin", "漏斗", "Funnel"),

@@ -14,7 +14,7 @@ const PAGES: &[(&str, u64)] = &[
     ("/product/list", 2),
     ("/user/list", 3),
     ("/crm/clue", 5),
-    ("/dashboard/workplace", 15),
+    ("/dashboard/workplace", 12),
 ];
 
 on_both!(a_list_page_makes_few_statements);

@@ -295,9 +295,11 @@ on_both!(the_leads_that_wait_to_be_seen_are_there);
 async fn the_leads_that_wait_to_be_seen_are_there(app: TestApp) {
     filled(&app).await;
     let manager = app.sign_in("north.manager").await;
-    let counted = manager.get("/workplace").await.ok()["newLeads"].clone();
-    assert_eq!(counted, 5);
-    assert_eq!(manager.post("/plan/push/page", json!({"unseen": "yes"})).await.ok()["total"], counted);
+    let today = manager.get("/workplace").await.ok();
+    let queue = today["queues"].as_array().unwrap().iter().find(|queue| queue["href"] == "/plan/push-list?unseen=yes").unwrap();
+    let counted = &queue["count"];
+    assert_eq!(*counted, 5);
+    assert_eq!(manager.post("/plan/push/page", json!({"unseen": "yes"})).await.ok()["total"], *counted);
     assert_ne!(app.sign_in("north.sales1").await.get("/crm/getNewUserCount").await.ok(), 0);
 }
 

@@ -1,14 +1,14 @@
 //! `GET /workplace`, and its screen, where everybody begins.
 
-use base::clock::MINUTE;
+use base::clock::{DAY, HOUR};
 use serde_json::{Value, json};
 
 use testing::org::{payee, receipt};
 use testing::world::PASSWORD;
 use testing::{Actor, TestApp, feedback, on_both, plan, returns};
 
-fn figures(today: &Value) -> Vec<&str> {
-    today["figures"].as_array().unwrap().iter().map(|figure| figure["href"].as_str().unwrap()).collect()
+fn queues(today: &Value) -> Vec<&str> {
+    today["queues"].as_array().unwrap().iter().map(|queue| queue["href"].as_str().unwrap()).collect()
 }
 
 // S1.12
@@ -16,42 +16,24 @@ on_both!(each_part_is_for_who_may_see_it);
 async fn each_part_is_for_who_may_see_it(app: TestApp) {
     let of = async |who: &str| app.sign_in(who).await.get("/workplace").await.ok();
     let (operator, manager, nobody) = (of("operator").await, of("channel.manager").await, of("nobody").await);
-    assert!(figures(&operator).contains(&"/channel/list?status=enabled") && figures(&operator).contains(&"/admin/list?status=enabled"));
-    assert!(figures(&manager).iter().all(|href| href.starts_with("/channel/list")) && !figures(&manager).is_empty());
-    assert_eq!((figures(&nobody).len(), &nobody["operations"], &nobody["newLeads"]), (0, &Value::Null, &json!(0)));
+    assert_eq!((queues(&operator), queues(&manager), queues(&nobody)), (vec![], vec![], vec![]), "nothing waits");
+    assert_eq!(nobody["operations"], Value::Null);
     assert_eq!(operator["operations"], json!([]));
     app.stranger().get("/workplace").await.refused("2000");
 }
 
-on_both!(a_locked_account_is_not_counted_with_those_that_work);
-async fn a_locked_account_is_not_counted_with_those_that_work(app: TestApp) {
-    const STATUSES: [&str; 3] = ["/admin/list?status=enabled", "/admin/list?status=locked", "/admin/list?status=disabled"];
-    let operator = app.sign_in("operator").await;
-    let (enabled, _) = work(&operator, STATUSES[0]).await;
-    let mut tx = app.app.db.begin().await.unwrap();
-    let lock = sqlx::query("UPDATE administrator SET locked_until = $1 WHERE username = 'channel.manager'").bind(app.now() + 10 * MINUTE);
-    lock.execute(&mut *tx).await.unwrap();
-    tx.commit().await.unwrap();
-    for (href, expected) in STATUSES.into_iter().zip([enabled - 1, 1, 0]) {
-        assert_eq!(work(&operator, href).await, (expected, expected), "{href}");
-    }
-    app.advance(10 * MINUTE);
-    assert_eq!(work(&operator, STATUSES[0]).await, (enabled, enabled), "a lock ends by itself");
-}
-
-/// What a figure counts, and how many the list behind it has.
+/// What a queue counts, and how many the list behind it has.
 async fn work(who: &Actor, href: &str) -> (i64, i64) {
     let today = who.get("/workplace").await.ok();
-    let figure = today["figures"].as_array().unwrap().iter().find(|figure| figure["href"] == href);
+    let queue = today["queues"].as_array().unwrap().iter().find(|queue| queue["href"] == href);
     let (path, filter) = href.split_once('?').unwrap();
     let (name, value) = filter.split_once('=').unwrap();
     let api = match path {
         "/plan/list" => "/plan/page".to_owned(),
-        "/admin/list" => "/admin/page".to_owned(),
         other => format!("{}/page", other.strip_suffix("-list").unwrap_or(other)),
     };
     let page = who.post(&api, json!({name: value})).await.ok();
-    (figure.map_or(0, |figure| figure["value"].as_i64().unwrap()), page["total"].as_i64().unwrap())
+    (queue.map_or(0, |queue| queue["count"].as_i64().unwrap()), page["total"].as_i64().unwrap())
 }
 
 // Every role finds its work on its first page: what waits is counted there, and leads to exactly that.
@@ -103,7 +85,69 @@ async fn what_waits_for_somebody_is_counted_for_who_may_decide(app: TestApp) {
 
     // Who may not decide is not told.
     let manager = app.sign_in("channel.manager").await.get("/workplace").await.ok();
-    assert!(figures(&manager).iter().all(|href| href.starts_with("/channel/list")));
+    assert_eq!(queues(&manager), Vec::<&str>::new());
+}
+
+on_both!(a_queue_shows_its_oldest_row_and_its_money);
+async fn a_queue_shows_its_oldest_row_and_its_money(app: TestApp) {
+    const RECEIPTS: &str = "/org/receipt?awaits=decision";
+    const RETURNS: &str = "/plan/push-list?returnStatus=pending";
+    let sold = returns::lenient(&app).await;
+    let of = async |href: &str| {
+        let today = app.sign_in("operator").await.get("/workplace").await.ok();
+        let queues = today["queues"].as_array().unwrap().clone();
+        let place = queues.iter().position(|queue| queue["href"] == href).unwrap();
+        (place, queues[place].clone())
+    };
+    let between = |queue: &Value, from: i64, to: i64| (from..=to).contains(&queue["oldest"].as_i64().unwrap());
+
+    let admin = app.sign_in("admin").await;
+    let before = app.now();
+    receipt::make(&app, &admin, json!({"amountCents": 70_000})).await;
+    let after = app.now();
+    app.advance(HOUR);
+    let admin = app.sign_in("admin").await;
+    let second = receipt::make(&app, &admin, json!({"amountCents": 5_000, "bankSerial": "SN-2"})).await;
+    let asked = app.now();
+    returns::ask(&app.sign_in("north.manager").await, sold.push_id, json!({})).await.ok();
+
+    let (place, queue) = of(RECEIPTS).await;
+    let shown = (&queue["action"], &queue["count"], &queue["overdue"], &queue["cents"]);
+    assert_eq!(shown, (&json!("review"), &json!(2), &json!(false), &json!(75_000)));
+    assert!(between(&queue, before, after), "{queue}");
+    let (later, queue) = of(RETURNS).await;
+    let price = app.count("SELECT price_cents FROM push_record").await;
+    assert_eq!((&queue["count"], &queue["overdue"], &queue["cents"]), (&json!(1), &json!(false), &json!(price)));
+    assert!(between(&queue, asked, app.now()) && place < later, "the receipts wait for longer: {queue}");
+
+    // The first receipt waits for more than a day, the return does not yet.
+    app.advance(DAY - HOUR / 2);
+    assert_eq!((of(RECEIPTS).await.1["overdue"].clone(), of(RETURNS).await.1["overdue"].clone()), (json!(true), json!(false)));
+    app.advance(HOUR);
+    assert_eq!(of(RETURNS).await.1["overdue"], true);
+
+    // A voiding waits since it was asked for.
+    let row = app.sign_in("operator").await.put("/org/receipt/status", receipt::decision(&second, "confirmed")).await.ok();
+    let asked = app.now();
+    receipt::ask_void(&app.sign_in("operator").await, &row).await.ok();
+    app.execute("UPDATE receipt SET deleted_at = 1 WHERE amount_cents = 70000").await;
+    let (_, queue) = of(RECEIPTS).await;
+    assert_eq!((&queue["count"], &queue["overdue"], &queue["cents"]), (&json!(1), &json!(false), &json!(5_000)));
+    assert!(between(&queue, asked, app.now()), "{queue}");
+}
+
+// What the platform sold is new to its buyer alone.
+on_both!(new_leads_are_a_queue_of_their_buyer);
+async fn new_leads_are_a_queue_of_their_buyer(app: TestApp) {
+    const UNSEEN: &str = "/plan/push-list?unseen=yes";
+    let sold = returns::lenient(&app).await;
+    let (north, south, admin) = (app.sign_in("north.manager").await, app.sign_in("south.manager").await, app.sign_in("admin").await);
+    let today = north.get("/workplace").await.ok();
+    let queue = today["queues"].as_array().unwrap().iter().find(|queue| queue["href"] == UNSEEN).unwrap().clone();
+    assert_eq!((&queue["count"], &queue["action"]), (&json!(1), &json!("view")), "{}", sold.no);
+    for other in [&south, &admin] {
+        assert!(!queues(&other.get("/workplace").await.ok()).contains(&UNSEEN));
+    }
 }
 
 on_both!(what_was_done_lately_is_shown_within_the_scope);

@@ -186,6 +186,58 @@ impl Counts {
     }
 }
 
+/// The number of rows of a source, the earliest moment and the sum of the money of its rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// At most [`EXACT_TOTAL`].
+    pub rows: i64,
+    pub since: Option<i64>,
+    pub cents: Option<i64>,
+}
+
+/// Tallies of sources that are read in one statement.
+pub struct Tallies {
+    sql: Sql,
+    sources: usize,
+}
+
+impl Default for Tallies {
+    fn default() -> Tallies {
+        Tallies { sql: Sql::new(""), sources: 0 }
+    }
+}
+
+impl Tallies {
+    /// Adds the rows that a source matches. `since` and `cents` are expressions over the tables of its count: a moment and fen.
+    pub fn add(&mut self, source: &ListSource<'_>, since: &'static str, cents: Option<&'static str>) {
+        let sql = &mut self.sql;
+        sql.push(if self.sources == 0 { "SELECT CAST(" } else { " UNION ALL SELECT CAST(" }).bind(self.sources as i64);
+        sql.push(" AS BIGINT) AS place, COUNT(*) AS entries, MIN(matches.since) AS since, CAST(SUM(matches.cents) AS BIGINT) AS cents");
+        sql.push(" FROM (SELECT ").push(since).push(" AS since, ").push(cents.unwrap_or(NO_NUMBER)).push(" AS cents, ");
+        sql.push(source.count.trim_start_matches("SELECT "));
+        (source.filter)(sql);
+        sql.push(" LIMIT ").bind(EXACT_TOTAL + 1).push(") AS matches");
+        self.sources += 1;
+    }
+
+    /// The tally of each source.
+    pub async fn read(self, db: &Db) -> Result<Vec<Tally>, sqlx::Error> {
+        let mut found = vec![Tally::default(); self.sources];
+        if self.sources == 0 {
+            return Ok(found);
+        }
+        for row in self.sql.fetch_all(db.read()).await? {
+            let place: i64 = row.try_get("place")?;
+            let rows = row.try_get::<i64, _>("entries")?.min(EXACT_TOTAL);
+            found[place as usize] = Tally { rows, since: row.try_get("since")?, cents: row.try_get("cents")? };
+        }
+        Ok(found)
+    }
+}
+
+/// For [`Tallies::add`]: the rows have no such number.
+pub const NO_NUMBER: &str = "CAST(NULL AS BIGINT)";
+
 fn push_count(sql: &mut Sql, source: &ListSource<'_>) {
     sql.push("SELECT COUNT(*) AS total FROM (").push(source.count);
     (source.filter)(sql);

@@ -9,6 +9,7 @@ use super::store;
 use crate::access::{ChatAccess, access_of};
 use crate::codes::{ConversationStatus, CustomerSource, PhoneState};
 use crate::customer::model::phone_text;
+use base::clock::MINUTE;
 use base::crypto::Keys;
 use base::db::Sql;
 use base::db::page::Page;
@@ -16,7 +17,7 @@ use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Cell, Columns, Exported, Sheet};
-use frame::api::open_work::OpenWork;
+use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::{Ctx, Exporting, ListQuery, Listing, Result, WholeNumber, hash_phone, listing, say};
 
 /// Conversations in the audit trail.
@@ -62,10 +63,31 @@ pub async fn open_work(cx: &Ctx, work: &mut OpenWork<'_>) -> Result<()> {
         state: Some(ConversationState::Waiting),
         ..ConversationFilters::default()
     };
-    let title = say("等待您回复的客户", "Customers waiting for your answer");
-    work.add::<Conversations>(POINT, mine, title, "/chat/conversation?box=mine&state=waiting");
+    work.add::<Conversations>(
+        mine,
+        Queue {
+            point: POINT,
+            title: say("等待您回复的客户", "Customers waiting for your answer"),
+            action: QueueAction::Answer,
+            href: "/chat/conversation?box=mine&state=waiting",
+            since: "c.waiting_since",
+            cents: None,
+            within: 10 * MINUTE,
+        },
+    );
     let queued = ConversationFilters { access, box_of: Some(ConversationBox::Unassigned), ..ConversationFilters::default() };
-    work.add::<Conversations>(POINT, queued, say("排队中的会话", "Queued conversations"), "/chat/conversation?box=unassigned");
+    work.add::<Conversations>(
+        queued,
+        Queue {
+            point: POINT,
+            title: say("排队中的会话", "Queued conversations"),
+            action: QueueAction::Answer,
+            href: "/chat/conversation?box=unassigned",
+            since: "COALESCE(c.waiting_since, c.created_at)",
+            cents: None,
+            within: 10 * MINUTE,
+        },
+    );
     Ok(())
 }
 

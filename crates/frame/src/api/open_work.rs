@@ -1,25 +1,80 @@
-//! The viewer's open work in the lists of all areas, for the workplace: counted in one statement.
+//! The viewer's open work in the lists of all areas, for the workplace: read in one statement, the most urgent first.
+
+use serde::Serialize;
 
 use super::Result;
 use super::ctx::Ctx;
-use super::figure::Figure;
 use super::listing::{self, Listing};
 use crate::access::{Scope, Viewer};
-use base::db::page::Counts;
+use base::db::page::{NO_NUMBER, Tallies, Tally};
 use base::say::Say;
+
+/// [`Queue::since`] of rows that do not say since when they wait.
+pub const UNKNOWN: &str = NO_NUMBER;
+
+/// What a person does with the rows of a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export, export_to = "api-types.ts")]
+pub enum QueueAction {
+    /// Decides on what another person asked for.
+    Review,
+    /// Puts right what went wrong.
+    Handle,
+    Answer,
+    Confirm,
+    Issue,
+    Send,
+    Pay,
+    View,
+}
+
+/// A list with open work.
+pub struct Queue {
+    /// The point of those who do the work.
+    pub point: &'static str,
+    pub title: Say,
+    pub action: QueueAction,
+    /// The list with exactly these rows.
+    pub href: &'static str,
+    /// SQL over the tables of the list's count, without input of users: since when a row waits, in epoch milliseconds.
+    pub since: &'static str,
+    /// The same for the fen of a row, where rows are about money.
+    pub cents: Option<&'static str>,
+    /// The milliseconds that a row may wait.
+    pub within: i64,
+}
+
+/// A queue as the workplace shows it, in the viewer's language.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct WorkQueue {
+    pub title: String,
+    pub action: QueueAction,
+    /// The list with the counted rows.
+    pub href: &'static str,
+    /// At most 10,000.
+    pub count: i64,
+    /// Since when the oldest row waits, in epoch milliseconds.
+    pub oldest: Option<i64>,
+    /// Whether the oldest row waits for longer than it should.
+    pub overdue: bool,
+    /// The fen of all rows, where rows are about money.
+    pub cents: Option<i64>,
+}
 
 /// The lists that the viewer works on, in the order in which they were added.
 pub struct OpenWork<'c> {
     cx: &'c Ctx,
     viewer: &'c Viewer,
-    counts: Counts,
-    /// Title and address of each.
-    lists: Vec<(Say, &'static str)>,
+    tallies: Tallies,
+    queues: Vec<Queue>,
 }
 
 impl<'c> OpenWork<'c> {
     pub fn new(cx: &'c Ctx) -> Result<OpenWork<'c>> {
-        Ok(OpenWork { cx, viewer: cx.viewer()?, counts: Counts::default(), lists: Vec::new() })
+        Ok(OpenWork { cx, viewer: cx.viewer()?, tallies: Tallies::default(), queues: Vec::new() })
     }
 
     /// The viewer's scope.
@@ -27,21 +82,62 @@ impl<'c> OpenWork<'c> {
         self.viewer.scope()
     }
 
-    /// Adds what some filters match in a list, if the viewer holds a point. The address is that of the list with exactly these
-    /// rows.
-    pub fn add<L: Listing>(&mut self, point: &str, filters: L::Filters, title: Say, href: &'static str) {
-        if self.viewer.has(point) {
+    /// Adds the rows that some filters match in a list, if the viewer holds the queue's point.
+    pub fn add<L: Listing>(&mut self, filters: L::Filters, queue: Queue) {
+        if self.viewer.has(queue.point) {
             let scope = self.scope();
-            self.counts.add(&listing::source::<L>(&|sql| L::narrow(sql, &filters, scope), scope));
-            self.lists.push((title, href));
+            self.tallies.add(&listing::source::<L>(&|sql| L::narrow(sql, &filters, scope), scope), queue.since, queue.cents);
+            self.queues.push(queue);
         }
     }
 
-    /// The lists with open work, in their order, each with the number of its rows.
-    pub async fn figures(self) -> Result<Vec<Figure>> {
-        let values = self.counts.read(self.cx.db()).await?;
-        let locale = self.cx.locale;
-        let figure = |((title, href), value): ((Say, _), i64)| Figure { title: title.get(locale).to_owned(), value, href };
-        Ok(self.lists.into_iter().zip(values).filter(|(_, value)| *value > 0).map(figure).collect())
+    /// The queues that are not empty: those with overdue rows first, and then by their oldest row.
+    pub async fn read(self) -> Result<Vec<WorkQueue>> {
+        let tallies = self.tallies.read(self.cx.db()).await?;
+        let (locale, now) = (self.cx.locale, self.cx.now);
+        let shown = |(queue, tally): (Queue, Tally)| WorkQueue {
+            title: queue.title.get(locale).to_owned(),
+            action: queue.action,
+            href: queue.href,
+            count: tally.rows,
+            oldest: tally.since,
+            overdue: tally.since.is_some_and(|since| now - since > queue.within),
+            cents: tally.cents,
+        };
+        let mut queues: Vec<WorkQueue> = self.queues.into_iter().zip(tallies).filter(|(_, tally)| tally.rows > 0).map(shown).collect();
+        urgent_first(&mut queues);
+        Ok(queues)
+    }
+}
+
+/// Queues with overdue rows come first, and then those with the oldest row.
+fn urgent_first(queues: &mut [WorkQueue]) {
+    queues.sort_by_key(|queue| (!queue.overdue, queue.oldest.unwrap_or(i64::MAX)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_overdue_comes_first_and_then_the_oldest() {
+        let queue = |href, oldest, overdue| WorkQueue {
+            title: String::new(),
+            action: QueueAction::Handle,
+            href,
+            count: 1,
+            oldest,
+            overdue,
+            cents: None,
+        };
+        let mut queues = [
+            queue("unknown", None, false),
+            queue("new", Some(9), false),
+            queue("old", Some(1), false),
+            queue("late", Some(8), true),
+            queue("later", Some(7), true),
+        ];
+        urgent_first(&mut queues);
+        assert_eq!(queues.map(|queue| queue.href), ["later", "late", "old", "new", "unknown"]);
     }
 }

@@ -14,7 +14,7 @@ use base::db::{Connection, Sql};
 use base::form_limits;
 
 pub use store::{makers, read};
-pub use store::{open_columns, open_exists, open_join};
+pub use store::{open_columns, open_exists, open_join, open_since};
 
 form_limits! {
     /// Of a decision.

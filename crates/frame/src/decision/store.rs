@@ -56,6 +56,21 @@ macro_rules! open_exists {
 }
 pub use open_exists;
 
+/// Since when the open decision of a list's row waits, null if there is none: `open_since!("receipt", "r.id")`.
+#[macro_export]
+macro_rules! open_since {
+    ($table:literal, $id:literal) => {
+        concat!(
+            "(SELECT qs.updated_at FROM decision qs WHERE qs.target_type = '",
+            $table,
+            "' AND qs.target_id = ",
+            $id,
+            " AND qs.status = 'open')"
+        )
+    };
+}
+pub use open_since;
+
 /// For rows that derive `FromRow` and select [`open_columns`]: `#[sqlx(flatten)] decision: Pending`.
 impl<'r> sqlx::FromRow<'r, AnyRow> for Pending {
     fn from_row(row: &'r AnyRow) -> Result<Pending, sqlx::Error> {

@@ -7,8 +7,9 @@ use super::store;
 use crate::access::Scope;
 use crate::access::audit::{Module, Target};
 use crate::api::export::{Cell, Sheet, column};
-use crate::api::open_work::OpenWork;
+use crate::api::open_work::{OpenWork, Queue, QueueAction};
 use crate::api::{Exporting, Listing, WholeNumber, hash_phone, say};
+use base::clock::DAY;
 use base::crypto::Keys;
 use base::db::Sql;
 use base::locale::Locale;
@@ -43,9 +44,30 @@ impl Listing for Messages {
 pub fn open_work(work: &mut OpenWork<'_>) {
     const POINT: &str = "admin/sms/handle";
     let of = |state| SmsFilters { state: Some(state), ..SmsFilters::default() };
-    work.add::<Messages>(POINT, of(SmsState::Failed), say("发送失败的短信", "Failed SMS messages"), "/admin/sms?state=failed");
-    let title = say("待核实的短信", "Unconfirmed SMS messages");
-    work.add::<Messages>(POINT, of(SmsState::Unconfirmed), title, "/admin/sms?state=unconfirmed");
+    work.add::<Messages>(
+        of(SmsState::Failed),
+        Queue {
+            point: POINT,
+            title: say("发送失败的短信", "Failed SMS messages"),
+            action: QueueAction::Handle,
+            href: "/admin/sms?state=failed",
+            since: "s.created_at",
+            cents: None,
+            within: DAY,
+        },
+    );
+    work.add::<Messages>(
+        of(SmsState::Unconfirmed),
+        Queue {
+            point: POINT,
+            title: say("待核实的短信", "Unconfirmed SMS messages"),
+            action: QueueAction::Handle,
+            href: "/admin/sms?state=unconfirmed",
+            since: "s.created_at",
+            cents: None,
+            within: DAY,
+        },
+    );
 }
 
 impl Exporting for Messages {

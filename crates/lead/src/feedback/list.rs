@@ -4,13 +4,14 @@ use sqlx::any::AnyRow;
 
 use super::model::{CallbackStatus, FeedbackFilters, FeedbackRow, HandleStatus};
 use super::store;
+use base::clock::DAY;
 use base::crypto::Keys;
 use base::db::Sql;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Cell, Sheet, column};
-use frame::api::open_work::OpenWork;
+use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::{Exporting, Listing, WholeNumber, hash_phone, say};
 
 /// The name of feedback in the audit trail.
@@ -43,12 +44,44 @@ impl Listing for Feedback {
 pub fn open_work(work: &mut OpenWork<'_>) {
     const POINT: &str = "user/feedback-list/handle";
     let open = FeedbackFilters { handle_status: Some(HandleStatus::Open), ..FeedbackFilters::default() };
-    work.add::<Feedback>(POINT, open, say("待处理的反馈", "Feedback to handle"), "/user/feedback-list?handleStatus=open");
+    work.add::<Feedback>(
+        open,
+        Queue {
+            point: POINT,
+            title: say("待处理的反馈", "Feedback to handle"),
+            action: QueueAction::Handle,
+            href: "/user/feedback-list?handleStatus=open",
+            since: "f.created_at",
+            cents: None,
+            within: DAY,
+        },
+    );
     let failed = FeedbackFilters { callback_status: Some(CallbackStatus::Failed), ..FeedbackFilters::default() };
-    work.add::<Feedback>(POINT, failed, say("失败的渠道回传", "Failed callbacks"), "/user/feedback-list?callbackStatus=failed");
+    work.add::<Feedback>(
+        failed,
+        Queue {
+            point: POINT,
+            title: say("失败的渠道回传", "Failed callbacks"),
+            action: QueueAction::Handle,
+            href: "/user/feedback-list?callbackStatus=failed",
+            since: "f.updated_at",
+            cents: None,
+            within: DAY,
+        },
+    );
     let doubted = FeedbackFilters { callback_status: Some(CallbackStatus::Unconfirmed), ..FeedbackFilters::default() };
-    let title = say("待核实的渠道回传", "Unconfirmed callbacks");
-    work.add::<Feedback>(POINT, doubted, title, "/user/feedback-list?callbackStatus=unconfirmed");
+    work.add::<Feedback>(
+        doubted,
+        Queue {
+            point: POINT,
+            title: say("待核实的渠道回传", "Unconfirmed callbacks"),
+            action: QueueAction::Handle,
+            href: "/user/feedback-list?callbackStatus=unconfirmed",
+            since: "f.updated_at",
+            cents: None,
+            within: DAY,
+        },
+    );
 }
 
 impl Exporting for Feedback {

@@ -10,18 +10,19 @@ use frame::access::Scope;
 use frame::access::audit::{self, AuditEntry, Target};
 use frame::api::Access::Point;
 use frame::api::export::{Cell, Sheet, column};
-use frame::api::open_work::OpenWork;
+use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{Access, ApiError, Calls, Ctx, Exporting, Id, Listing, Result, WholeNumber, hash_phone, listing, say};
 
 use crate::returns::{self, ReturnRow};
+use base::clock::{DAY, MINUTE};
 use base::crypto::Keys;
 use base::db::{Db, Sql};
 use base::locale::Locale;
 use base::outbox::{self, Kind};
 use frame::export::plain::{self, Person, PlainExporting, Revealable};
 use frame::places;
-use trade::plan::push::model::{PushFilters, PushRow, PushStatus, PushStory, PushVerdict};
+use trade::plan::push::model::{PushFilters, PushRow, PushStatus, PushStory, PushVerdict, Unseen};
 use trade::plan::push::rows as pushes;
 use trade::plan::push::{ReturnStatus, TARGET};
 
@@ -119,14 +120,50 @@ impl Listing for Pushes {
     }
 }
 
-/// Open work for people who decide on returns and on leads in doubt.
+/// New leads of an organisation, and open work for people who decide on returns and on leads in doubt.
 pub fn open_work(work: &mut OpenWork<'_>) {
+    // The platform does not open the leads that it sells.
+    if !work.scope().is_platforms() {
+        let unseen = PushFilters { unseen: Some(Unseen::Yes), ..PushFilters::default() };
+        work.add::<Pushes>(
+            unseen,
+            Queue {
+                point: "plan/push-list/list",
+                title: say("待查看的新线索", "New leads not yet viewed"),
+                action: QueueAction::View,
+                href: "/plan/push-list?unseen=yes",
+                since: "COALESCE(h.sold_at, h.created_at)",
+                cents: None,
+                within: 30 * MINUTE,
+            },
+        );
+    }
     let returned = PushFilters { return_status: Some(ReturnStatus::Pending), ..PushFilters::default() };
-    let title = say("待审核的退单", "Returns awaiting approval");
-    work.add::<Pushes>("plan/push-list/audit", returned, title, "/plan/push-list?returnStatus=pending");
+    work.add::<Pushes>(
+        returned,
+        Queue {
+            point: "plan/push-list/audit",
+            title: say("待审核的退单", "Returns awaiting approval"),
+            action: QueueAction::Review,
+            href: "/plan/push-list?returnStatus=pending",
+            since: "(SELECT b.created_at FROM lead_return b WHERE b.id = h.return_id)",
+            cents: Some("h.price_cents"),
+            within: DAY,
+        },
+    );
     let doubted = PushFilters { status: Some(PushStatus::Unconfirmed), ..PushFilters::default() };
-    let title = say("待核实的推送", "Unconfirmed deliveries");
-    work.add::<Pushes>("plan/push-list/resolve", doubted, title, "/plan/push-list?status=unconfirmed");
+    work.add::<Pushes>(
+        doubted,
+        Queue {
+            point: "plan/push-list/resolve",
+            title: say("待核实的推送", "Unconfirmed deliveries"),
+            action: QueueAction::Handle,
+            href: "/plan/push-list?status=unconfirmed",
+            since: "h.created_at",
+            cents: Some("h.price_cents"),
+            within: DAY,
+        },
+    );
 }
 
 /// Finds pushes by their numbers, for the search of the whole back office.

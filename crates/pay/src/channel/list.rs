@@ -4,14 +4,15 @@ use sqlx::any::AnyRow;
 
 use super::model::{PayProvider, PayeeChannelFilters, PayeeChannelRow, PayeeChannelStatus};
 use super::store;
+use base::clock::DAY;
 use base::db::Sql;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::open_work::OpenWork;
+use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::{Exporting, Listing, say};
-use frame::decision::Awaits;
+use frame::decision::{self, Awaits};
 
 /// The name of payee channels in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Payment, kind: "payee_channel", id: None };
@@ -37,8 +38,18 @@ impl Listing for Channels {
 /// Channels that wait for the viewer to approve another payee or other instructions.
 pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = PayeeChannelFilters { awaits: Some(Awaits::Decision), ..PayeeChannelFilters::default() };
-    let title = say("待审核的收款通道", "Payee channels awaiting approval");
-    work.add::<Channels>("payConfig/list/status", waiting, title, "/payConfig/list?awaits=decision");
+    work.add::<Channels>(
+        waiting,
+        Queue {
+            point: "payConfig/list/status",
+            title: say("待审核的收款通道", "Payee channels awaiting approval"),
+            action: QueueAction::Review,
+            href: "/payConfig/list?awaits=decision",
+            since: decision::open_since!("payee_channel", "c.id"),
+            cents: None,
+            within: DAY,
+        },
+    );
 }
 
 impl Exporting for Channels {

@@ -5,14 +5,15 @@ use sqlx::any::AnyRow;
 
 use super::model::{ExceptionKind, ExceptionResolution, ExceptionStatus, PaymentExceptionFilters, PaymentExceptionRow};
 use super::store;
+use base::clock::DAY;
 use base::db::Sql;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::open_work::OpenWork;
+use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::{Exporting, Listing, say};
-use frame::decision::Awaits;
+use frame::decision::{self, Awaits};
 
 /// The name of payment exceptions in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Payment, kind: "payment_exception", id: None };
@@ -39,11 +40,31 @@ impl Listing for Exceptions {
 pub fn open_work(work: &mut OpenWork<'_>) {
     const POINT: &str = "payConfig/order-list/settle";
     let open = PaymentExceptionFilters { status: Some(ExceptionStatus::Open), ..PaymentExceptionFilters::default() };
-    let title = say("待处理的收款异常", "Open payment exceptions");
-    work.add::<Exceptions>(POINT, open, title, "/payConfig/order-list/exceptions?status=open");
+    work.add::<Exceptions>(
+        open,
+        Queue {
+            point: POINT,
+            title: say("待处理的收款异常", "Open payment exceptions"),
+            action: QueueAction::Handle,
+            href: "/payConfig/order-list/exceptions?status=open",
+            since: "r.created_at",
+            cents: Some("r.amount_cents"),
+            within: DAY,
+        },
+    );
     let waiting = PaymentExceptionFilters { awaits: Some(Awaits::Decision), ..PaymentExceptionFilters::default() };
-    let title = say("待确认入账的收款异常", "Payment exceptions awaiting a second person");
-    work.add::<Exceptions>(POINT, waiting, title, "/payConfig/order-list/exceptions?awaits=decision");
+    work.add::<Exceptions>(
+        waiting,
+        Queue {
+            point: POINT,
+            title: say("待确认入账的收款异常", "Payment exceptions awaiting a second person"),
+            action: QueueAction::Confirm,
+            href: "/payConfig/order-list/exceptions?awaits=decision",
+            since: decision::open_since!("payment_exception", "r.id"),
+            cents: Some("r.amount_cents"),
+            within: DAY,
+        },
+    );
 }
 
 impl Exporting for Exceptions {

@@ -5,12 +5,13 @@ use sqlx::any::AnyRow;
 
 use super::model::{PaymentLinkFilters, PaymentLinkRow, PaymentLinkStatus};
 use super::store;
+use base::clock::DAY;
 use base::db::Sql;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::open_work::OpenWork;
+use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::{Exporting, Listing, say};
 use frame::decision::Awaits;
 
@@ -38,8 +39,18 @@ impl Listing for Links {
 /// Links whose import waits for the viewer's approval.
 pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = PaymentLinkFilters { awaits: Some(Awaits::Decision), ..PaymentLinkFilters::default() };
-    let title = say("待审核的支付链接（条）", "Payment links awaiting approval");
-    work.add::<Links>("payConfig/pool-list/audit", waiting, title, "/payConfig/pool-list?awaits=decision");
+    work.add::<Links>(
+        waiting,
+        Queue {
+            point: "payConfig/pool-list/audit",
+            title: say("待审核的支付链接（条）", "Payment links awaiting approval"),
+            action: QueueAction::Review,
+            href: "/payConfig/pool-list?awaits=decision",
+            since: "r.created_at",
+            cents: Some("r.amount_cents"),
+            within: DAY,
+        },
+    );
 }
 
 impl Exporting for Links {

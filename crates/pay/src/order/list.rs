@@ -5,15 +5,16 @@ use sqlx::any::AnyRow;
 use super::model::{KnownBy, OrderBiz, OrderStatus, PaymentOrderFilters, PaymentOrderRow};
 use super::store;
 use crate::channel::PayProvider;
+use base::clock::DAY;
 use base::db::Sql;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::open_work::OpenWork;
+use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{Exporting, Listing, say};
-use frame::decision::Awaits;
+use frame::decision::{self, Awaits};
 
 /// The name of payment orders in the audit trail.
 pub const TARGET: Target = Target { module: Module::Payment, kind: "payment_order", id: None };
@@ -39,8 +40,18 @@ impl Listing for Orders {
 /// Payments that wait for a second person, for the workplace.
 pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = PaymentOrderFilters { awaits: Some(Awaits::Decision), ..PaymentOrderFilters::default() };
-    let title = say("待确认的付款", "Payments awaiting confirmation");
-    work.add::<Orders>("payConfig/order-list/confirm", waiting, title, "/payConfig/order-list?awaits=decision");
+    work.add::<Orders>(
+        waiting,
+        Queue {
+            point: "payConfig/order-list/confirm",
+            title: say("待确认的付款", "Payments awaiting confirmation"),
+            action: QueueAction::Confirm,
+            href: "/payConfig/order-list?awaits=decision",
+            since: decision::open_since!("payment_order", "r.id"),
+            cents: Some("r.amount_cents"),
+            within: DAY,
+        },
+    );
 }
 
 /// Finds payment orders by their numbers, for the search of the whole back office.

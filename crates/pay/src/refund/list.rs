@@ -6,12 +6,13 @@ use sqlx::any::AnyRow;
 use super::model::{LateRefund, PaymentRefundFilters, PaymentRefundRow, RefundStatus};
 use super::notices::SETTLES;
 use super::store;
+use base::clock::DAY;
 use base::db::Sql;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::open_work::OpenWork;
+use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{Exporting, Listing, say};
 
@@ -39,11 +40,31 @@ impl Listing for Refunds {
 /// Refunds that wait for a second person and those that are late, for the workplace.
 pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = PaymentRefundFilters { status: Some(RefundStatus::Pending), ..PaymentRefundFilters::default() };
-    let title = say("待审核的退款", "Refunds awaiting approval");
-    work.add::<Refunds>("payConfig/order-list/refundAudit", waiting, title, "/payConfig/order-list/refunds?status=pending");
+    work.add::<Refunds>(
+        waiting,
+        Queue {
+            point: "payConfig/order-list/refundAudit",
+            title: say("待审核的退款", "Refunds awaiting approval"),
+            action: QueueAction::Review,
+            href: "/payConfig/order-list/refunds?status=pending",
+            since: "r.created_at",
+            cents: Some("r.amount_cents"),
+            within: DAY,
+        },
+    );
     let late = PaymentRefundFilters { late: Some(LateRefund::Yes), ..PaymentRefundFilters::default() };
-    let title = say("超过一天未完成的退款", "Refunds on their way for more than a day");
-    work.add::<Refunds>(SETTLES, late, title, "/payConfig/order-list/refunds?late=yes");
+    work.add::<Refunds>(
+        late,
+        Queue {
+            point: SETTLES,
+            title: say("超过一天未完成的退款", "Refunds on their way for more than a day"),
+            action: QueueAction::Handle,
+            href: "/payConfig/order-list/refunds?late=yes",
+            since: "COALESCE(r.reviewed_at, r.created_at)",
+            cents: Some("r.amount_cents"),
+            within: DAY,
+        },
+    );
 }
 
 /// Finds refunds by their numbers, for the search of the whole back office.

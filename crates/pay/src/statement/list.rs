@@ -8,14 +8,15 @@ use super::model::{
     PaymentStatementRow, StatementDayStatus,
 };
 use super::store;
+use base::clock::DAY;
 use base::db::Sql;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::open_work::OpenWork;
+use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::{Exporting, Listing, say};
-use frame::decision::Awaits;
+use frame::decision::{self, Awaits};
 
 /// The names of statements and differences in the audit trail.
 pub(super) const STATEMENT: Target = Target { module: Module::Payment, kind: "payment_statement", id: None };
@@ -61,11 +62,31 @@ impl Listing for Differences {
 pub fn open_work(work: &mut OpenWork<'_>) {
     const POINT: &str = "payConfig/order-list/reconcile";
     let waiting = PaymentStatementFilters { awaits: Some(Awaits::Decision), ..PaymentStatementFilters::default() };
-    let title = say("待确认的关账", "Days awaiting closing");
-    work.add::<Statements>(POINT, waiting, title, "/payConfig/order-list/statements?awaits=decision");
+    work.add::<Statements>(
+        waiting,
+        Queue {
+            point: POINT,
+            title: say("待确认的关账", "Days awaiting closing"),
+            action: QueueAction::Confirm,
+            href: "/payConfig/order-list/statements?awaits=decision",
+            since: decision::open_since!("payment_statement", "r.id"),
+            cents: Some("r.our_cents"),
+            within: DAY,
+        },
+    );
     let open = PaymentDifferenceFilters { status: Some(DifferenceStatus::Open), ..PaymentDifferenceFilters::default() };
-    let title = say("待处理的对账差异", "Open reconciliation differences");
-    work.add::<Differences>(POINT, open, title, "/payConfig/order-list/differences?status=open");
+    work.add::<Differences>(
+        open,
+        Queue {
+            point: POINT,
+            title: say("待处理的对账差异", "Open reconciliation differences"),
+            action: QueueAction::Handle,
+            href: "/payConfig/order-list/differences?status=open",
+            since: "r.created_at",
+            cents: Some("ABS(COALESCE(r.our_cents, 0) - COALESCE(r.their_cents, 0))"),
+            within: DAY,
+        },
+    );
 }
 
 impl Exporting for Statements {

@@ -5,12 +5,13 @@ use sqlx::any::AnyRow;
 
 use super::model::{PaymentReportFilters, PaymentReportRow};
 use super::store;
+use base::clock::HOUR;
 use base::db::Sql;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::open_work::OpenWork;
+use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::{Exporting, Listing, say};
 
 /// The name of reports in the audit trail.
@@ -36,8 +37,18 @@ impl Listing for Stuck {
 
 /// Stuck reports, for the workplace.
 pub fn open_work(work: &mut OpenWork<'_>) {
-    let title = say("多次核实失败的渠道通知", "Provider reports that failed");
-    work.add::<Stuck>("payConfig/order-list/settle", PaymentReportFilters::default(), title, "/payConfig/order-list/reports");
+    work.add::<Stuck>(
+        PaymentReportFilters::default(),
+        Queue {
+            point: "payConfig/order-list/settle",
+            title: say("多次核实失败的渠道通知", "Provider reports that failed"),
+            action: QueueAction::Handle,
+            href: "/payConfig/order-list/reports",
+            since: "n.received_at",
+            cents: None,
+            within: HOUR,
+        },
+    );
 }
 
 impl Exporting for Stuck {

@@ -7,9 +7,8 @@ use serde::Serialize;
 
 use admin::{self, AuditRow, LoginRow};
 use base::clock;
-use frame::api::figure::Figure;
 use frame::api::first_steps::{FirstStep, FirstSteps};
-use frame::api::open_work::OpenWork;
+use frame::api::open_work::{OpenWork, WorkQueue};
 use frame::api::{Access, Calls, Ctx, Nothing, Result};
 use frame::message::{self, MessageRow};
 use frame::sms;
@@ -42,12 +41,10 @@ pub struct Workplace {
     pub hour: i8,
     /// What has to be done before the first lead is sold, for those who may do it; empty after that.
     pub first_steps: Vec<FirstStep>,
-    /// Unread leads in the viewer's scope.
-    pub new_leads: i64,
     /// The viewer's todos, newest first.
     pub todos: Vec<MessageRow>,
-    /// The viewer's open work, then other figures.
-    pub figures: Vec<Figure>,
+    /// The viewer's open work: queues with overdue rows first, and then by their oldest row.
+    pub queues: Vec<WorkQueue>,
     /// Today until now compared with yesterday until the same time, for viewers who may see statistics.
     pub business: Vec<TodayFigure>,
     /// Recent changes, for viewers who may see the audit trail.
@@ -69,9 +66,7 @@ async fn today(cx: Arc<Ctx>, _: Nothing) -> Result<Workplace> {
     feedback::open_work(&mut work);
     sms::open_work(&mut work);
     chat::open_work(&cx, &mut work).await?;
-    let mut figures = work.figures().await?;
-    figures.extend(channel::figures(&cx).await?);
-    figures.extend(admin::figures(&cx).await?);
+    let queues = work.read().await?;
     let now = clock::local(cx.now);
     Ok(Workplace {
         at: cx.now,
@@ -79,9 +74,8 @@ async fn today(cx: Arc<Ctx>, _: Nothing) -> Result<Workplace> {
         weekday: now.date().weekday().to_monday_one_offset(),
         hour: now.hour(),
         first_steps: first_steps(&cx).await?,
-        new_leads: crm::unseen_leads(&cx).await?,
         todos: message::todos(&cx, MOST).await?,
-        figures,
+        queues,
         business: stats::today(&cx).await?,
         operations: admin::recent_operations(&cx, MOST).await?,
         sign_ins: admin::own_sign_ins(&cx, MOST).await?,

@@ -1,4 +1,4 @@
-//! Charts and figures of the channels.
+//! Charts of the channels.
 
 use std::sync::Arc;
 
@@ -6,20 +6,7 @@ use super::model::{ChannelMode, ChannelStatus, ChannelType};
 use super::store;
 use base::locale::Locale;
 use frame::api::chart::{Chart, ChartKind};
-use frame::api::figure::Figure;
-use frame::api::{Ctx, Result, say};
-
-/// The channels within the viewer's scope, for viewers who may list them.
-pub async fn figures(cx: &Arc<Ctx>) -> Result<Vec<Figure>> {
-    if !cx.viewer()?.has("channel/list/list") {
-        return Ok(Vec::new());
-    }
-    let counts = store::count_by(cx, cx.viewer()?.scope(), store::Group::Status).await?;
-    Ok(vec![
-        Figure::of(&counts, "enabled", &say("启用的渠道", "Enabled channels"), cx.locale, "/channel/list?status=enabled"),
-        Figure::of(&counts, "paused", &say("暂停的渠道", "Paused channels"), cx.locale, "/channel/list?status=paused"),
-    ])
-}
+use frame::api::{Ctx, Result};
 
 /// The charts of this area that the viewer may see: the current channels.
 pub async fn charts(cx: &Arc<Ctx>) -> Result<Vec<Chart>> {

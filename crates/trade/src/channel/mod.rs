@@ -15,7 +15,7 @@ mod visited;
 mod watch;
 
 pub use callback::{CallbackAddress, callback_address};
-pub use charts::{charts, figures};
+pub use charts::charts;
 pub use facts::compliance_facts;
 use frame::api::{Access, Calls, listing};
 pub use list::{first_step, search};

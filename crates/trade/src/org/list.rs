@@ -4,6 +4,7 @@ use sqlx::any::AnyRow;
 
 use super::model::{BillMode, OrgAwaits, OrgFilters, OrgRow};
 use super::store;
+use base::clock::DAY;
 use base::crypto::Keys;
 use base::db::Sql;
 use base::locale::Locale;
@@ -12,9 +13,10 @@ use frame::access::audit::{Module, Target};
 use frame::access::versions::Table;
 use frame::api::export::{Cell, Sheet, column};
 use frame::api::first_steps::{FirstSteps, Step};
-use frame::api::open_work::OpenWork;
+use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::search::{Names, Search};
 use frame::api::{Exporting, Listing, WholeNumber, hash_phone, say};
+use frame::decision;
 use frame::places;
 
 /// The name of organisations in the audit trail.
@@ -45,10 +47,30 @@ impl Listing for Organisations {
 /// Organisations whose terms or delivery settings await approval, for the workplace.
 pub fn open_work(work: &mut OpenWork<'_>) {
     let of = |awaits| OrgFilters { awaits: Some(awaits), ..OrgFilters::default() };
-    let title = say("待审核的授信与退单条件", "Credit and return terms awaiting approval");
-    work.add::<Organisations>("org/list/audit", of(OrgAwaits::Terms), title, "/org/list?awaits=terms");
-    let title = say("待审核的接口配置", "Delivery settings awaiting approval");
-    work.add::<Organisations>("org/list/apiAudit", of(OrgAwaits::Delivery), title, "/org/list?awaits=delivery");
+    work.add::<Organisations>(
+        of(OrgAwaits::Terms),
+        Queue {
+            point: "org/list/audit",
+            title: say("待审核的授信与退单条件", "Credit and return terms awaiting approval"),
+            action: QueueAction::Review,
+            href: "/org/list?awaits=terms",
+            since: decision::open_since!("organisation", "o.id"),
+            cents: None,
+            within: DAY,
+        },
+    );
+    work.add::<Organisations>(
+        of(OrgAwaits::Delivery),
+        Queue {
+            point: "org/list/apiAudit",
+            title: say("待审核的接口配置", "Delivery settings awaiting approval"),
+            action: QueueAction::Review,
+            href: "/org/list?awaits=delivery",
+            since: decision::open_since!("org_api_config", "o.id"),
+            cents: None,
+            within: DAY,
+        },
+    );
 }
 
 /// Organisations in the search of the whole back office.

@@ -9,6 +9,7 @@ use super::model::{OutOfSchedule, PlanFilters, PlanNow, PlanRow, SaleMode};
 use super::{now, store};
 use crate::ledger::account::{self, Funds};
 use crate::org;
+use base::clock::DAY;
 use base::db::Sql;
 use base::db::page::Page;
 use base::locale::Locale;
@@ -18,7 +19,7 @@ use frame::access::{Scope, role};
 use frame::api::export::{Cell, Sheet, column};
 use frame::api::first_steps::{FirstSteps, Step};
 use frame::api::list::{ListQuery, lenient_integer};
-use frame::api::open_work::OpenWork;
+use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::search::{Names, Search};
 use frame::api::{ApiError, Ctx, Exporting, Listing, Nothing, OptionsQuery, Query, Result, SelectOption, listing, say};
 use frame::decision::{self, Awaits, Reviewers};
@@ -49,7 +50,18 @@ impl Listing for Plans {
 /// Open work for people who decide on plans.
 pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = PlanFilters { awaits: Some(Awaits::Decision), ..PlanFilters::default() };
-    work.add::<Plans>("plan/list/audit", waiting, say("待审核的计划", "Plans awaiting approval"), "/plan/list?awaits=decision");
+    work.add::<Plans>(
+        waiting,
+        Queue {
+            point: "plan/list/audit",
+            title: say("待审核的计划", "Plans awaiting approval"),
+            action: QueueAction::Review,
+            href: "/plan/list?awaits=decision",
+            since: concat!("COALESCE(", decision::open_since!("plan", "p.id"), ", p.updated_at)"),
+            cents: None,
+            within: DAY,
+        },
+    );
 }
 
 /// Plans in the search of the whole back office.

@@ -1,7 +1,7 @@
 /** /dashboard/workplace: what needs the viewer today. */
 
 import type { AuditRow, LoginRow, MessageRow, Workplace as Answer } from "../../../lib/api-types";
-import { count, minute } from "../../../lib/format";
+import { minute } from "../../../lib/format";
 import { type MessageKey, useT } from "../../../lib/i18n";
 import { usePoints } from "../../../lib/permissions";
 import { usePageData, useViewer } from "../../../lib/props";
@@ -12,6 +12,7 @@ import { EnumTag } from "../../../ui/tag";
 import { MessageStateTag } from "../../../shell/message-entry";
 import { TodayTiles } from "../overview";
 import { FirstSteps } from "./first-steps";
+import { Queues } from "./queues";
 
 /** Links to the pages where work begins, for viewers who may open them. */
 const LINKS: readonly { point: string; href: string; icon: IconName; label: MessageKey }[] = [
@@ -34,9 +35,6 @@ function Today({ today }: { today: Answer }) {
   const links = LINKS.filter(({ point }) => held.has(point));
   const greeting: MessageKey =
     today.hour < 5 || today.hour >= 18 ? "workplace.evening" : today.hour < 12 ? "workplace.morning" : "workplace.afternoon";
-  // Staff of organisations see new leads; staff of the platform see the figures of their own tasks.
-  const newLeads = { title: t("workplace.newLeads"), value: today.newLeads, href: "/plan/push-list?unseen=yes" };
-  const figures = viewer?.orgName && held.has("plan/push-list/list") ? [newLeads, ...today.figures] : today.figures;
   return (
     <>
       <header className="ll-card work-head">
@@ -47,16 +45,7 @@ function Today({ today }: { today: Answer }) {
         </p>
       </header>
       {today.firstSteps.length > 0 && <FirstSteps steps={today.firstSteps} />}
-      {figures.length > 0 && (
-        <section className="work-figures" aria-label={t("workplace.figures")}>
-          {figures.map(({ title, value, href }) => (
-            <a key={href} className="ll-card work-figure" href={href}>
-              <b>{count(value)}</b>
-              <span>{title}</span>
-            </a>
-          ))}
-        </section>
-      )}
+      <Queues queues={today.queues} now={today.at} />
       {today.business.length > 0 && (
         <section className="ll-card overview-card" aria-label={t("overview.today")}>
           <h2 className="ll-title">{t("overview.today")}</h2>

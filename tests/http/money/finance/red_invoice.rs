@@ -25,10 +25,10 @@ async fn row_of(who: &Actor) -> Value {
 /// How many rows are over-invoiced, by the workplace and by the list behind it.
 async fn over(who: &Actor) -> (i64, i64) {
     let today = who.get("/workplace").await.ok();
-    let figures = today["figures"].as_array().unwrap();
-    let figure = figures.iter().find(|figure| figure["href"] == "/finance/invoice/invoiceable?state=over");
+    let queues = today["queues"].as_array().unwrap();
+    let queue = queues.iter().find(|queue| queue["href"] == "/finance/invoice/invoiceable?state=over");
     let page = who.post("/finance/invoiceable/page", json!({"state": "over"})).await.ok();
-    (figure.map_or(0, |figure| figure["value"].as_i64().unwrap()), page["total"].as_i64().unwrap())
+    (queue.map_or(0, |queue| queue["count"].as_i64().unwrap()), page["total"].as_i64().unwrap())
 }
 
 async fn books_agree(app: &TestApp) {

@@ -37,8 +37,8 @@ async fn a_partner_who_never_answers_is_confirmed_by_two_people(app: TestApp) {
     assert_eq!(asked["proofFiles"][0]["name"], "确认函.png");
     assert_eq!(admin.post("/partner/statement/page", json!({"awaits": "decision"})).await.ok()["total"], 1);
     let today = admin.get("/workplace").await.ok();
-    let is_counted = |figure: &&Value| figure["href"] == "/finance/partner?awaits=decision";
-    assert_eq!(today["figures"].as_array().unwrap().iter().find(is_counted).unwrap()["value"], 1, "{today}");
+    let is_counted = |queue: &&Value| queue["href"] == "/finance/partner?awaits=decision";
+    assert_eq!(today["queues"].as_array().unwrap().iter().find(is_counted).unwrap()["count"], 1, "{today}");
     // Nothing else is done meanwhile.
     operator.put("/partner/statement/confirm", confirmation(&operator, &asked, json!({})).await).await.refused("1006");
     admin.post("/partner/statement/send", version(&asked)).await.refused("1006");

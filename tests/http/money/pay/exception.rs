@@ -77,9 +77,9 @@ async fn a_requested_acceptance_is_withdrawn_rejected_and_asked_for_again(app: T
     let (admin, operator) = (app.sign_in("admin").await, app.sign_in("operator").await);
     let version = |row: &Value| json!({"id": row["id"], "version": row["version"]});
     let waits = async || {
-        let figures = admin.get("/workplace").await.ok()["figures"].as_array().unwrap().clone();
+        let queues = admin.get("/workplace").await.ok()["queues"].as_array().unwrap().clone();
         let href = "/payConfig/order-list/exceptions?awaits=decision";
-        figures.iter().find(|figure| figure["href"] == href).map_or(0, |figure| figure["value"].as_i64().unwrap())
+        queues.iter().find(|queue| queue["href"] == href).map_or(0, |queue| queue["count"].as_i64().unwrap())
     };
     let todos =
         async || app.count("SELECT COUNT(*) FROM message WHERE biz_type = 'payment_exception' AND type = 'todo' AND done_at IS NULL").await;
@@ -276,11 +276,11 @@ async fn a_refund_that_is_stuck_at_its_provider_is_shown_once(app: TestApp) {
     // It is counted on the first page of who settles exceptions, until it is settled.
     let waits = async || {
         let today = operator.get("/workplace").await.ok();
-        let figures = today["figures"].as_array().unwrap().clone();
-        figures
+        let queues = today["queues"].as_array().unwrap().clone();
+        queues
             .into_iter()
-            .find(|figure| figure["href"] == "/payConfig/order-list/exceptions?status=open")
-            .map(|figure| figure["value"].clone())
+            .find(|queue| queue["href"] == "/payConfig/order-list/exceptions?status=open")
+            .map(|queue| queue["count"].clone())
     };
     assert_eq!(waits().await, Some(json!(1)));
     operator.put("/payException/settle", settlement(&rows[0], "handled")).await.ok();

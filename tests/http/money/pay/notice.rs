@@ -408,8 +408,8 @@ async fn a_report_that_fails_for_good_is_set_aside_and_keeps_no_other_waiting(ap
     assert_eq!((rows.len(), &rows[0]["orderNo"], &rows[0]["paymentOrderId"]), (1, &made["no"], &made["id"]));
     assert_eq!((&rows[0]["tries"], &rows[0]["lastError"]), (&json!(40), &json!("own_fault")));
     assert!(todos().await > 0);
-    let figures = operator.get("/workplace").await.ok()["figures"].to_string();
-    assert!(figures.contains("/payConfig/order-list/reports"), "{figures}");
+    let queues = operator.get("/workplace").await.ok()["queues"].to_string();
+    assert!(queues.contains("/payConfig/order-list/reports"), "{queues}");
     assert_eq!(admin.get(&format!("/payOrder/notices/{}", made["id"])).await.ok()[0]["result"], "stuck");
     assert_eq!(admin.post("/payReport/page", json!({"keyword": "nothing"})).await.ok()["total"], 0);
 

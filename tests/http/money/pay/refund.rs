@@ -125,17 +125,17 @@ async fn a_refund_that_is_on_its_way_for_more_than_a_day_is_reported_once(app: T
         assert_eq!(app.count(done).await > 0, open);
         sent
     };
-    let figure = async || {
+    let late = async || {
         let today = app.sign_in("operator").await.get("/workplace").await.ok();
-        let figures = today["figures"].as_array().unwrap().clone();
-        figures.into_iter().find(|figure| figure["href"] == "/payConfig/order-list/refunds?late=yes").map(|figure| figure["value"].clone())
+        let queues = today["queues"].as_array().unwrap().clone();
+        queues.into_iter().find(|queue| queue["href"] == "/payConfig/order-list/refunds?late=yes").map(|queue| queue["count"].clone())
     };
     sweep_after(&app, DAY - MINUTE).await;
-    assert_eq!((todos(false).await, figure().await), (0, None));
+    assert_eq!((todos(false).await, late().await), (0, None));
     for _ in 0..3 {
         sweep_after(&app, DAY).await;
     }
-    assert_eq!((todos(true).await, figure().await), (1, Some(json!(1))));
+    assert_eq!((todos(true).await, late().await), (1, Some(json!(1))));
     let admin = app.sign_in("admin").await;
     assert_eq!(admin.post("/payRefund/page", json!({"late": "yes"})).await.ok()["list"][0]["no"], row["no"]);
     admin.post("/payRefund/page", json!({"late": "no"})).await.refused("4000");
@@ -146,7 +146,7 @@ async fn a_refund_that_is_on_its_way_for_more_than_a_day_is_reported_once(app: T
     sweep_after(&app, DAY).await;
     assert_eq!(refund(&app, &row).await["status"], "success");
     todos(false).await;
-    assert_eq!(figure().await, None);
+    assert_eq!(late().await, None);
     assert_eq!(app.sign_in("admin").await.post("/payRefund/page", json!({"late": "yes"})).await.ok()["total"], 0);
     assert_eq!(wrong(&app).await, []);
 }

@@ -118,9 +118,9 @@ async fn a_try_that_was_cut_off_is_in_doubt(app: TestApp) {
 /// What the first page says of messages that wait for somebody: where it leads, and how many.
 async fn waiting(who: &Actor) -> Vec<(String, i64)> {
     let today = who.get("/workplace").await.ok();
-    let figures = today["figures"].as_array().unwrap().iter();
-    let of_messages = figures.filter(|figure| figure["href"].as_str().unwrap().starts_with("/admin/sms"));
-    of_messages.map(|figure| (figure["href"].as_str().unwrap().to_owned(), figure["value"].as_i64().unwrap())).collect()
+    let queues = today["queues"].as_array().unwrap().iter();
+    let of_messages = queues.filter(|queue| queue["href"].as_str().unwrap().starts_with("/admin/sms"));
+    of_messages.map(|queue| (queue["href"].as_str().unwrap().to_owned(), queue["count"].as_i64().unwrap())).collect()
 }
 
 // S-M4: what failed is tried again by a person, under its number; of two who decide the second is told.

@@ -116,8 +116,8 @@ async fn credit_and_returns_change_once_a_second_person_agrees(app: TestApp) {
     let id = row["id"].as_i64().unwrap();
     assert!(holds(&row, &first) && row["proposed"]["creditLimitCents"] == 5_000_000, "{row}");
     operator.put("/org/audit", decision(&row, true)).await.refused("1006");
-    let figures = admin.get("/workplace").await.ok()["figures"].to_string();
-    assert!(figures.contains("/org/list?awaits=terms"), "{figures}");
+    let queues = admin.get("/workplace").await.ok()["queues"].to_string();
+    assert!(queues.contains("/org/list?awaits=terms"), "{queues}");
     let row = admin.put("/org/audit", decision(&row, true)).await.ok();
     assert!(holds(&row, &json!({"billMode": "credit", "creditLimitCents": 5_000_000, "returnAllowed": true, "returnMaxDays": 7})), "{row}");
     assert!(row["proposed"].is_null() && row["decision"].is_null(), "{row}");

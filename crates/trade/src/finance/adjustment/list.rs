@@ -5,12 +5,13 @@ use sqlx::any::AnyRow;
 
 use super::model::{AccountPart, AdjustmentFilters, AdjustmentRow, AdjustmentStatus};
 use super::store;
+use base::clock::DAY;
 use base::db::Sql;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::open_work::OpenWork;
+use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{Exporting, Listing, say};
 
@@ -38,8 +39,18 @@ impl Listing for Adjustments {
 /// Adjustments that wait for a decision, for the workplace.
 pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = AdjustmentFilters { status: Some(AdjustmentStatus::Pending), ..AdjustmentFilters::default() };
-    let title = say("待审核的调账", "Adjustments awaiting approval");
-    work.add::<Adjustments>("finance/account/audit", waiting, title, "/finance/account/adjustments?status=pending");
+    work.add::<Adjustments>(
+        waiting,
+        Queue {
+            point: "finance/account/audit",
+            title: say("待审核的调账", "Adjustments awaiting approval"),
+            action: QueueAction::Review,
+            href: "/finance/account/adjustments?status=pending",
+            since: "j.created_at",
+            cents: Some("j.amount_cents"),
+            within: DAY,
+        },
+    );
 }
 
 /// Finds adjustments by their numbers, for the search of the whole back office.

@@ -7,13 +7,14 @@ use super::invoiceable::Invoiceables;
 use super::model::{InvoiceColor, InvoiceFilters, InvoiceRow, InvoiceStatus, InvoiceTitleType, InvoiceableFilters, InvoiceableState};
 use super::store;
 use crate::org::InvoiceKind;
+use base::clock::DAY;
 use base::crypto::Keys;
 use base::db::Sql;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::open_work::OpenWork;
+use frame::api::open_work::{OpenWork, Queue, QueueAction, UNKNOWN};
 use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{Exporting, Listing, WholeNumber, hash_phone, say};
 
@@ -47,12 +48,43 @@ impl Listing for Invoices {
 pub fn open_work(work: &mut OpenWork<'_>) {
     const POINT: &str = "finance/invoice/audit";
     let of = |status| InvoiceFilters { status: Some(status), ..InvoiceFilters::default() };
-    let title = say("待审核的发票", "Invoices awaiting approval");
-    work.add::<Invoices>(POINT, of(InvoiceStatus::Waiting), title, "/finance/invoice?status=waiting");
-    let title = say("待开具的发票", "Invoices to be issued");
-    work.add::<Invoices>(POINT, of(InvoiceStatus::Approved), title, "/finance/invoice?status=approved");
+    work.add::<Invoices>(
+        of(InvoiceStatus::Waiting),
+        Queue {
+            point: POINT,
+            title: say("待审核的发票", "Invoices awaiting approval"),
+            action: QueueAction::Review,
+            href: "/finance/invoice?status=waiting",
+            since: "i.created_at",
+            cents: Some("i.amount_cents"),
+            within: DAY,
+        },
+    );
+    work.add::<Invoices>(
+        of(InvoiceStatus::Approved),
+        Queue {
+            point: POINT,
+            title: say("待开具的发票", "Invoices to be issued"),
+            action: QueueAction::Issue,
+            href: "/finance/invoice?status=approved",
+            since: "COALESCE(i.reviewed_at, i.created_at)",
+            cents: Some("i.amount_cents"),
+            within: DAY,
+        },
+    );
     let over = InvoiceableFilters { state: Some(InvoiceableState::Over), ..InvoiceableFilters::default() };
-    work.add::<Invoiceables>(POINT, over, say("多开票的机构", "Over-invoiced organisations"), "/finance/invoice/invoiceable?state=over");
+    work.add::<Invoiceables>(
+        over,
+        Queue {
+            point: POINT,
+            title: say("多开票的机构", "Over-invoiced organisations"),
+            action: QueueAction::Handle,
+            href: "/finance/invoice/invoiceable?state=over",
+            since: UNKNOWN,
+            cents: None,
+            within: DAY,
+        },
+    );
 }
 
 /// Finds invoices by their numbers, for the search of the whole back office.

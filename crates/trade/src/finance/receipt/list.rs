@@ -6,15 +6,16 @@ use sqlx::any::AnyRow;
 use super::model::{ReceiptFilters, ReceiptRow, ReceiptStatus, ReceiptType};
 use super::store;
 use crate::ledger::incoming::PayMethod;
+use base::clock::DAY;
 use base::db::Sql;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::open_work::OpenWork;
+use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{Exporting, Listing, say};
-use frame::decision::Awaits;
+use frame::decision::{self, Awaits};
 
 /// What the audit trail calls receipts.
 pub(super) const TARGET: Target = Target { module: Module::Receipt, kind: "receipt", id: None };
@@ -40,7 +41,18 @@ impl Listing for Receipts {
 /// Receipts that wait for a decision, for the workplace.
 pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = ReceiptFilters { awaits: Some(Awaits::Decision), ..ReceiptFilters::default() };
-    work.add::<Receipts>("org/receipt/audit", waiting, say("待审核的收款单", "Receipts awaiting approval"), "/org/receipt?awaits=decision");
+    work.add::<Receipts>(
+        waiting,
+        Queue {
+            point: "org/receipt/audit",
+            title: say("待审核的收款单", "Receipts awaiting approval"),
+            action: QueueAction::Review,
+            href: "/org/receipt?awaits=decision",
+            since: concat!("COALESCE(", decision::open_since!("receipt", "r.id"), ", r.created_at)"),
+            cents: Some("r.amount_cents"),
+            within: DAY,
+        },
+    );
 }
 
 /// Finds receipts by their numbers, for the search of the whole back office.

@@ -8,13 +8,14 @@ use sqlx::any::AnyRow;
 use super::model::{RechargeFilters, RechargeRow, RechargeStatus};
 use super::store;
 use crate::ledger::incoming::PayMethod;
+use base::clock::DAY;
 use base::db::Sql;
 use base::locale::Locale;
 use frame::access::audit::{Module, Target};
 use frame::access::{Scope, role};
 use frame::api::export::{Columns, Sheet};
 use frame::api::first_steps::{FirstSteps, Step};
-use frame::api::open_work::OpenWork;
+use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{self, Ctx, Exporting, Listing, Nothing, say};
 use frame::decision::{self, Awaits, Reviewers};
@@ -43,8 +44,18 @@ impl Listing for Recharges {
 /// Recharges that wait for a decision, for the workplace.
 pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = RechargeFilters { awaits: Some(Awaits::Decision), ..RechargeFilters::default() };
-    let title = say("待审核的充值", "Recharges awaiting approval");
-    work.add::<Recharges>("finance/recharge/audit", waiting, title, "/finance/recharge?awaits=decision");
+    work.add::<Recharges>(
+        waiting,
+        Queue {
+            point: "finance/recharge/audit",
+            title: say("待审核的充值", "Recharges awaiting approval"),
+            action: QueueAction::Review,
+            href: "/finance/recharge?awaits=decision",
+            since: concat!("COALESCE(", decision::open_since!("recharge", "r.id"), ", r.created_at)"),
+            cents: Some("r.amount_cents"),
+            within: DAY,
+        },
+    );
 }
 
 /// Finds recharges by their numbers, for the search of the whole back office.

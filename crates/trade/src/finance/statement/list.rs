@@ -5,12 +5,13 @@ use sqlx::any::AnyRow;
 
 use super::model::{StatementFilters, StatementRow, StatementStatus};
 use super::store;
+use base::clock::DAY;
 use base::db::Sql;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::open_work::OpenWork;
+use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::{Exporting, Listing, say};
 
 /// The name of statements in the audit trail.
@@ -39,12 +40,31 @@ pub fn open_work(work: &mut OpenWork<'_>) {
     let of = |status| StatementFilters { status: Some(status), ..StatementFilters::default() };
     // Platform staff cannot answer for an organisation.
     if !work.scope().is_platforms() {
-        let title = say("待确认的对账单", "Statements to confirm");
-        work.add::<Statements>("finance/account/confirm", of(StatementStatus::Sent), title, "/finance/account/statements?status=sent");
+        work.add::<Statements>(
+            of(StatementStatus::Sent),
+            Queue {
+                point: "finance/account/confirm",
+                title: say("待确认的对账单", "Statements to confirm"),
+                action: QueueAction::Confirm,
+                href: "/finance/account/statements?status=sent",
+                since: "COALESCE(m.sent_at, m.created_at)",
+                cents: Some("m.spend_cents"),
+                within: 3 * DAY,
+            },
+        );
     }
-    let title = say("有异议的对账单", "Disputed statements");
-    let href = "/finance/account/statements?status=disputed";
-    work.add::<Statements>("finance/account/statement", of(StatementStatus::Disputed), title, href);
+    work.add::<Statements>(
+        of(StatementStatus::Disputed),
+        Queue {
+            point: "finance/account/statement",
+            title: say("有异议的对账单", "Disputed statements"),
+            action: QueueAction::Handle,
+            href: "/finance/account/statements?status=disputed",
+            since: "COALESCE(m.answered_at, m.updated_at)",
+            cents: Some("m.spend_cents"),
+            within: DAY,
+        },
+    );
 }
 
 impl Exporting for Statements {

@@ -14,6 +14,7 @@ use sqlx::{Any, Executor, Row};
 use self::account::PayeeAccount;
 use self::form::{check, tidied};
 use super::store;
+use base::clock::DAY;
 use base::crypto::Keys;
 use base::db::{self, Connection, Sql};
 use base::locale::Locale;
@@ -23,7 +24,7 @@ use frame::access::{Scope, ScopeColumns, stamped};
 use frame::api::export::{Cell, Sheet, column};
 use frame::api::first_steps::{FirstSteps, Step};
 use frame::api::obstacle::{Obstacles, obstacle};
-use frame::api::open_work::OpenWork;
+use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::options::{self, SelectOption};
 use frame::api::versioned::{self, Versioned};
 use frame::api::{ApiError, Body, Ctx, Exporting, Id, Listing, OptionsQuery, Query, Result, say};
@@ -67,7 +68,18 @@ impl Listing for Payees {
 /// Payees whose account waits for a decision, for the workplace.
 pub fn open_work(work: &mut OpenWork<'_>) {
     let waiting = PayeeFilters { awaits: Some(Awaits::Decision), ..PayeeFilters::default() };
-    work.add::<Payees>(account::POINT, waiting, say("待审核的收款账户", "Bank accounts awaiting approval"), "/org/payee?awaits=decision");
+    work.add::<Payees>(
+        waiting,
+        Queue {
+            point: account::POINT,
+            title: say("待审核的收款账户", "Bank accounts awaiting approval"),
+            action: QueueAction::Review,
+            href: "/org/payee?awaits=decision",
+            since: decision::open_since!("payee_organisation", "p.id"),
+            cents: None,
+            within: DAY,
+        },
+    );
 }
 
 /// The step of an installation that gives it a payee.

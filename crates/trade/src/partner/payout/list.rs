@@ -5,12 +5,13 @@ use sqlx::any::AnyRow;
 
 use super::model::{PayoutFilters, PayoutRow, PayoutStatus};
 use super::store;
+use base::clock::DAY;
 use base::db::Sql;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::open_work::OpenWork;
+use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{Exporting, Listing, say};
 
@@ -39,10 +40,30 @@ impl Listing for Payouts {
 /// Payouts for the workplace: those that wait for a decision, and those that are to be paid.
 pub fn open_work(work: &mut OpenWork<'_>) {
     let of = |status| PayoutFilters { status: Some(status), ..PayoutFilters::default() };
-    let title = say("待审核的渠道付款", "Payouts awaiting approval");
-    work.add::<Payouts>("finance/partner/audit", of(PayoutStatus::Waiting), title, "/finance/partner/payouts?status=waiting");
-    let title = say("待付款的渠道付款", "Payouts to be paid");
-    work.add::<Payouts>("finance/partner/pay", of(PayoutStatus::Approved), title, "/finance/partner/payouts?status=approved");
+    work.add::<Payouts>(
+        of(PayoutStatus::Waiting),
+        Queue {
+            point: "finance/partner/audit",
+            title: say("待审核的渠道付款", "Payouts awaiting approval"),
+            action: QueueAction::Review,
+            href: "/finance/partner/payouts?status=waiting",
+            since: "w.created_at",
+            cents: Some("w.amount_cents"),
+            within: DAY,
+        },
+    );
+    work.add::<Payouts>(
+        of(PayoutStatus::Approved),
+        Queue {
+            point: "finance/partner/pay",
+            title: say("待付款的渠道付款", "Payouts to be paid"),
+            action: QueueAction::Pay,
+            href: "/finance/partner/payouts?status=approved",
+            since: "COALESCE(w.reviewed_at, w.created_at)",
+            cents: Some("w.amount_cents"),
+            within: DAY,
+        },
+    );
 }
 
 /// Finds payouts by their numbers, for the search of the whole back office.

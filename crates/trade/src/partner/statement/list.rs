@@ -5,15 +5,16 @@ use sqlx::any::AnyRow;
 
 use super::model::{PartnerStatementFilters, PartnerStatementRow, PartnerStatementStatus};
 use super::store;
+use base::clock::DAY;
 use base::db::Sql;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
-use frame::api::open_work::OpenWork;
+use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{Exporting, Listing, say};
-use frame::decision::Awaits;
+use frame::decision::{self, Awaits};
 
 /// The name of partners' statements in the audit trail.
 pub const TARGET: Target = Target { module: Module::Finance, kind: "partner_statement", id: None };
@@ -42,13 +43,43 @@ impl Listing for PartnerStatements {
 pub fn open_work(work: &mut OpenWork<'_>) {
     const SENDS: &str = "finance/partner/statement";
     let of = |status| PartnerStatementFilters { status: Some(status), ..PartnerStatementFilters::default() };
-    let title = say("待发送的渠道对账单", "Channel statements to send");
-    work.add::<PartnerStatements>(SENDS, of(PartnerStatementStatus::Draft), title, "/finance/partner?status=draft");
-    let title = say("有异议的渠道对账单", "Disputed channel statements");
-    work.add::<PartnerStatements>(SENDS, of(PartnerStatementStatus::Disputed), title, "/finance/partner?status=disputed");
-    let title = say("待审核的对账单确认", "Confirmations of channel statements awaiting approval");
+    work.add::<PartnerStatements>(
+        of(PartnerStatementStatus::Draft),
+        Queue {
+            point: SENDS,
+            title: say("待发送的渠道对账单", "Channel statements to send"),
+            action: QueueAction::Send,
+            href: "/finance/partner?status=draft",
+            since: "m.created_at",
+            cents: Some("m.total_cents"),
+            within: 3 * DAY,
+        },
+    );
+    work.add::<PartnerStatements>(
+        of(PartnerStatementStatus::Disputed),
+        Queue {
+            point: SENDS,
+            title: say("有异议的渠道对账单", "Disputed channel statements"),
+            action: QueueAction::Handle,
+            href: "/finance/partner?status=disputed",
+            since: "COALESCE(m.answered_at, m.updated_at)",
+            cents: Some("m.total_cents"),
+            within: DAY,
+        },
+    );
     let waiting = PartnerStatementFilters { awaits: Some(Awaits::Decision), ..PartnerStatementFilters::default() };
-    work.add::<PartnerStatements>("finance/partner/audit", waiting, title, "/finance/partner?awaits=decision");
+    work.add::<PartnerStatements>(
+        waiting,
+        Queue {
+            point: "finance/partner/audit",
+            title: say("待审核的对账单确认", "Confirmations of channel statements awaiting approval"),
+            action: QueueAction::Review,
+            href: "/finance/partner?awaits=decision",
+            since: decision::open_since!("partner_statement", "m.id"),
+            cents: Some("m.total_cents"),
+            within: DAY,
+        },
+    );
 }
 
 /// Finds channel statements by their numbers, for the search of the whole back office.

@@ -1,0 +1,53 @@
+/** The queues of the viewer's open work, the most urgent first, each with one button. */
+import type { WorkQueue } from "../../../lib/api-types";
+import { count, minute, money } from "../../../lib/format";
+import { type MessageKey, useT } from "../../../lib/i18n";
+import { buttonClass } from "../../../ui/button";
+import { Tag } from "../../../ui/tag";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+export function Queues({ queues, now }: { queues: readonly WorkQueue[]; now: number }) {
+  const t = useT();
+  return (
+    <section className="ll-card" aria-label={t("workplace.queues")}>
+      <h2 className="ll-title">{t("workplace.queues")}</h2>
+      {queues.length === 0 && <p className="ll-quiet">{t("workplace.noQueues")}</p>}
+      <ol className="work-queues">
+        {queues.map(({ title, action, href, count: rows, oldest, overdue, cents }, index) => (
+          <li key={href}>
+            <span>
+              <b>{title}</b> {overdue && <Tag color="red">{t("workplace.overdue")}</Tag>}
+              <small className="ll-quiet">
+                {oldest !== null && <time title={minute(oldest)}>{t("workplace.oldest", { age: age(t, now - oldest) })}</time>}
+                {oldest !== null && cents !== null && " · "}
+                {cents !== null && money(cents)}
+              </small>
+            </span>
+            <b className="work-count">{count(rows)}</b>
+            <a
+              className={buttonClass(index === 0 ? "primary" : "outline", true)}
+              href={href}
+              aria-label={`${actionOf(t, action)} · ${title}`}
+            >
+              {actionOf(t, action)}
+            </a>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+type T = ReturnType<typeof useT>;
+
+const actionOf = (t: T, action: WorkQueue["action"]) => t(`workplace.action.${action}` as MessageKey);
+
+/** A time of waiting in its largest unit. */
+function age(t: T, ms: number): string {
+  const [unit, key]: [number, MessageKey] =
+    ms >= DAY ? [DAY, "workplace.days"] : ms >= HOUR ? [HOUR, "workplace.hours"] : [MINUTE, "workplace.minutes"];
+  return t(key, { number: String(Math.max(1, Math.floor(ms / unit))) });
+}
