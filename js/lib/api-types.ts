@@ -53,7 +53,7 @@ statementsOpen: number, };
 /**
  * What an account holds, as a filter.
  */
-export type AccountHolds = "owes" | "nothing" | "gifts" | "on_hold";
+export type AccountHolds = "owes" | "nothing" | "gifts" | "on_hold" | "low";
 
 /**
  * What of an account is adjusted.
@@ -8023,6 +8023,19 @@ export type TrialSales = { wasLeads: number, wasCents: number, wouldBeLeads: num
 export type Unread = { message: number, notice: number, todo: number, };
 
 /**
+ * What is unusual, as the workplace shows it, in the viewer's language.
+ */
+export type Unusual = { title: string, 
+/**
+ * At most 10,000.
+ */
+count: number, 
+/**
+ * The page that shows it: of a list with exactly the counted rows.
+ */
+href: string, };
+
+/**
  * A change of the status of a record.
  */
 export type UseChange = { id: number, version: number, status: UseStatus, };
@@ -8655,6 +8668,10 @@ todos: Array<MessageRow>,
  * The viewer's open work: queues with overdue rows first, and then by their oldest row.
  */
 queues: Array<WorkQueue>, 
+/**
+ * What is not as it should be, each line with the page that shows it.
+ */
+unusual: Array<Unusual>, 
 /**
  * Today until now compared with yesterday until the same time, for viewers who may see statistics.
  */

@@ -4,6 +4,7 @@ export const codes = {
   "AccountHolds.nothing": "Nothing",
   "AccountHolds.gifts": "Gifts",
   "AccountHolds.on_hold": "Money on hold",
+  "AccountHolds.low": "Below its warning line",
   "AccountPart.paid": "Paid money",
   "AccountPart.gift": "Gifts",
   "AccountStatus.normal": "Normal",

@@ -4,6 +4,7 @@ export const codes = {
   "AccountHolds.nothing": "余额为零",
   "AccountHolds.gifts": "有赠送",
   "AccountHolds.on_hold": "有冻结",
+  "AccountHolds.low": "低于预警线",
   "AccountPart.paid": "充值金额",
   "AccountPart.gift": "赠送金额",
   "AccountStatus.normal": "正常",

@@ -1,11 +1,11 @@
 //! `GET /workplace`, and its screen, where everybody begins.
 
-use base::clock::{DAY, HOUR};
+use base::clock::{self, DAY, HOUR};
 use serde_json::{Value, json};
 
 use testing::org::{payee, receipt};
 use testing::world::PASSWORD;
-use testing::{Actor, TestApp, feedback, on_both, plan, returns};
+use testing::{Actor, TestApp, feedback, lead, on_both, plan, returns};
 
 fn queues(today: &Value) -> Vec<&str> {
     today["queues"].as_array().unwrap().iter().map(|queue| queue["href"].as_str().unwrap()).collect()
@@ -148,6 +148,113 @@ async fn new_leads_are_a_queue_of_their_buyer(app: TestApp) {
     for other in [&south, &admin] {
         assert!(!queues(&other.get("/workplace").await.ok()).contains(&UNSEEN));
     }
+}
+
+/// What a line of what is unusual counts, and how many the list behind it has.
+async fn unusual(who: &Actor, api: &str, href: &str) -> (i64, i64) {
+    let today = who.get("/workplace").await.ok();
+    let line = today["unusual"].as_array().unwrap().iter().find(|line| line["href"] == href);
+    let filters = href.split_once('?').unwrap().1.split('&').map(|filter| filter.split_once('=').unwrap());
+    let body: Value = filters.map(|(name, value)| (name.to_owned(), Value::from(value))).collect::<serde_json::Map<_, _>>().into();
+    let page = who.post(api, body).await.ok();
+    (line.map_or(0, |line| line["count"].as_i64().unwrap()), page["total"].as_i64().unwrap())
+}
+
+on_both!(what_is_unusual_leads_to_exactly_that);
+async fn what_is_unusual_leads_to_exactly_that(app: TestApp) {
+    const FULL: &str = "/plan/list?capsFull=yes";
+    const UNPAID: &str = "/plan/list?status=paused&pauseReason=no_balance";
+    const FAILING: &str = "/plan/list?status=paused&pauseReason=api_errors";
+    const LOW: &str = "/finance/account?holds=low";
+    plan::begin(&app);
+    let (admin, web) = (app.sign_in("admin").await, lead::channel(&app, json!({})).await);
+    let cap = |window: &str, weekday: Value, count: i64| json!({"window": window, "weekday": weekday, "maxCount": count, "maxCents": null});
+    let caps = json!([cap("day", Value::Null, 1), cap("month", Value::Null, 50)]);
+    lead::plan(&app, &admin, json!({"name": "限量", "caps": caps})).await;
+    lead::plan(&app, &admin, json!({"name": "不限", "caps": []})).await;
+    assert_eq!(unusual(&admin, "/plan/page", FULL).await, (0, 0));
+    assert_eq!(app.count("SELECT COUNT(*) FROM plan WHERE status = 'running'").await, 2);
+
+    // Another lead than these would be one too many for the first.
+    app.execute("UPDATE cap_counter SET used_count = 1").await;
+    app.execute(
+        "INSERT INTO cap_counter (rule_id, window_start, used_count, used_cents) SELECT k.id, 0, 1, 0 FROM cap_rule k \
+         WHERE NOT EXISTS (SELECT 1 FROM cap_counter c WHERE c.rule_id = k.id)",
+    )
+    .await;
+    let day = clock::start(clock::day(app.now()));
+    app.execute(leaked(format!("UPDATE cap_counter SET window_start = {day} WHERE rule_id IN (SELECT id FROM cap_rule WHERE max_count = 1)")))
+        .await;
+    assert_eq!(unusual(&admin, "/plan/page", FULL).await, (1, 1));
+    let listed = admin.post("/plan/page", json!({"capsFull": "yes"})).await.ok()["list"][0].clone();
+    assert_eq!((&listed["name"], &listed["holds"]), (&json!("限量"), &json!(["capped"])));
+    // The cap of a weekday replaces that of every day.
+    let today = clock::day(app.now()).weekday().to_monday_one_offset();
+    let of_weekday = format!(
+        "INSERT INTO cap_rule (subject_type, subject_id, \"window\", weekday, max_count, created_at, updated_at) \
+         SELECT 'plan', subject_id, 'day', {today}, 9, 0, 0 FROM cap_rule WHERE max_count = 1"
+    );
+    app.execute(leaked(of_weekday)).await;
+    assert_eq!(unusual(&admin, "/plan/page", FULL).await, (0, 0));
+    app.execute("DELETE FROM cap_rule WHERE max_count = 9").await;
+    assert_eq!(unusual(&admin, "/plan/page", FULL).await, (1, 1));
+
+    app.execute("UPDATE plan SET status = 'paused', pause_reason = 'no_balance' WHERE name = '限量'").await;
+    assert_eq!((unusual(&admin, "/plan/page", FULL).await, unusual(&admin, "/plan/page", UNPAID).await), ((0, 0), (1, 1)));
+    app.execute("UPDATE plan SET pause_reason = 'api_errors' WHERE name = '限量'").await;
+    assert_eq!((unusual(&admin, "/plan/page", UNPAID).await, unusual(&admin, "/plan/page", FAILING).await), ((0, 0), (1, 1)));
+    app.execute("UPDATE plan SET pause_reason = 'manual' WHERE name = '限量'").await;
+    assert_eq!(unusual(&admin, "/plan/page", FAILING).await, (0, 0), "a person wanted that");
+
+    assert_eq!(unusual(&admin, "/finance/account/page", LOW).await, (0, 0));
+    app.execute("UPDATE organisation SET low_balance_notified_at = 1 WHERE id = (SELECT MIN(org_id) FROM plan)").await;
+    assert_eq!(unusual(&admin, "/finance/account/page", LOW).await, (1, 1));
+
+    // Of a hundred applicants of today half found no plan, of those before a tenth.
+    lead::bring(&app, &web, "unmatched", lead::application(1, json!({}))).await.ok();
+    app.execute("UPDATE applicant SET status = 'unmatched', due_at = NULL").await;
+    let href = format!("/user/list?status=unmatched&test=no&createdFrom={}", clock::day(app.now()));
+    assert_eq!(unusual(&admin, "/user/page", &href).await, (0, 1), "one is no share");
+    for (back, matched) in [(1, 90), (0, 50)] {
+        let day = clock::day(app.now() - back * DAY);
+        let stat = format!(
+            "INSERT INTO uv_stat_daily (day, subject_type, subject_id, channel_id, system, org_id, pv, uv, test_pv, test_uv, exposure_pv, \
+               exposure_uv, cost_cents, income_cents, computed_at, applied, matched) \
+             VALUES ('{day}', 'channel', 999999, 0, '', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 100, {matched})"
+        );
+        app.execute(leaked(stat)).await;
+    }
+    assert_eq!(unusual(&admin, "/user/page", &href).await, (1, 1));
+    let today = admin.get("/workplace").await.ok();
+    let line = today["unusual"].as_array().unwrap().iter().find(|line| line["href"] == *href).unwrap().clone();
+    assert_eq!(line["title"], "今日未匹配的用户：占 50%，前 7 天 10%");
+
+    assert_eq!(app.sign_in("nobody").await.get("/workplace").await.ok()["unusual"], json!([]));
+    let manager = app.sign_in("channel.manager").await.get("/workplace").await.ok();
+    assert!(!manager["unusual"].to_string().contains("/plan/list"), "{manager}");
+}
+
+fn leaked(sql: String) -> &'static str {
+    Box::leak(sql.into_boxed_str())
+}
+
+on_both!(destinations_that_are_not_called_are_unusual);
+async fn destinations_that_are_not_called_are_unusual(app: TestApp) {
+    let admin = app.sign_in("admin").await;
+    let paused = async || {
+        let today = admin.get("/workplace").await.ok();
+        let lines = today["unusual"].as_array().unwrap().clone();
+        lines.into_iter().find(|line| line["title"] == "暂停调用的对方")
+    };
+    assert_eq!(paused().await, None);
+    for _ in 0..50 {
+        app.app.outbox.breakers.note("org:1", false, app.now());
+    }
+    let line = paused().await.unwrap();
+    assert_eq!((&line["count"], &line["href"]), (&json!(1), &json!("/dashboard/monitor")));
+    assert_eq!(admin.get("/server/status").await.ok()["outbox"]["openBreakers"], 1);
+    let today = admin.get("/workplace").await.ok();
+    assert!(today["unusual"].to_string().contains("监控中需要关注的项目"), "{today}");
 }
 
 on_both!(what_was_done_lately_is_shown_within_the_scope);

@@ -1,12 +1,13 @@
-//! The viewer's open work in the lists of all areas, for the workplace: read in one statement, the most urgent first.
+//! The viewer's open work in the lists of all areas and what is unusual there, for the workplace: read in one statement.
 
 use serde::Serialize;
 
 use super::Result;
 use super::ctx::Ctx;
+use super::list::ListFilters;
 use super::listing::{self, Listing};
 use crate::access::{Scope, Viewer};
-use base::db::page::{NO_NUMBER, Tallies, Tally};
+use base::db::page::{NO_NUMBER, Tallies};
 use base::say::Say;
 
 /// [`Queue::since`] of rows that do not say since when they wait.
@@ -64,17 +65,51 @@ pub struct WorkQueue {
     pub cents: Option<i64>,
 }
 
-/// The lists that the viewer works on, in the order in which they were added.
+/// Rows of a list that should not be there.
+pub struct Watch {
+    /// The point of those who see the list.
+    pub point: &'static str,
+    pub title: Say,
+    /// The list with exactly these rows.
+    pub href: String,
+}
+
+/// What is unusual, as the workplace shows it, in the viewer's language.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct Unusual {
+    pub title: String,
+    /// At most 10,000.
+    pub count: i64,
+    /// The page that shows it: of a list with exactly the counted rows.
+    pub href: String,
+}
+
+/// The viewer's open work, the most urgent first, and what is unusual.
+#[derive(Debug)]
+pub struct Work {
+    pub queues: Vec<WorkQueue>,
+    pub unusual: Vec<Unusual>,
+}
+
+/// What is read of a list.
+enum Part {
+    Queue(Queue),
+    Watch(Watch),
+}
+
+/// The lists that the viewer works on or watches, in the order in which they were added.
 pub struct OpenWork<'c> {
     cx: &'c Ctx,
     viewer: &'c Viewer,
     tallies: Tallies,
-    queues: Vec<Queue>,
+    parts: Vec<Part>,
 }
 
 impl<'c> OpenWork<'c> {
     pub fn new(cx: &'c Ctx) -> Result<OpenWork<'c>> {
-        Ok(OpenWork { cx, viewer: cx.viewer()?, tallies: Tallies::default(), queues: Vec::new() })
+        Ok(OpenWork { cx, viewer: cx.viewer()?, tallies: Tallies::default(), parts: Vec::new() })
     }
 
     /// The viewer's scope.
@@ -85,28 +120,48 @@ impl<'c> OpenWork<'c> {
     /// Adds the rows that some filters match in a list, if the viewer holds the queue's point.
     pub fn add<L: Listing>(&mut self, filters: L::Filters, queue: Queue) {
         if self.viewer.has(queue.point) {
-            let scope = self.scope();
-            self.tallies.add(&listing::source::<L>(&|sql| L::narrow(sql, &filters, scope), scope), queue.since, queue.cents);
-            self.queues.push(queue);
+            self.tally::<L>(filters, queue.since, queue.cents);
+            self.parts.push(Part::Queue(queue));
         }
     }
 
-    /// The queues that are not empty: those with overdue rows first, and then by their oldest row.
-    pub async fn read(self) -> Result<Vec<WorkQueue>> {
+    /// Adds unusual rows of a list, those that some filters match, if the viewer holds the point.
+    pub fn watch<L: Listing>(&mut self, filters: L::Filters, watch: Watch) {
+        if self.viewer.has(watch.point) {
+            self.tally::<L>(filters, UNKNOWN, None);
+            self.parts.push(Part::Watch(watch));
+        }
+    }
+
+    fn tally<L: Listing>(&mut self, mut filters: L::Filters, since: &'static str, cents: Option<&'static str>) {
+        filters.apply_defaults(self.cx.now);
+        let scope = self.scope();
+        self.tallies.add(&listing::source::<L>(&|sql| L::narrow(sql, &filters, scope), scope), since, cents);
+    }
+
+    /// What is not empty: queues with overdue rows first, and then by their oldest row; unusual rows in their order.
+    pub async fn read(self) -> Result<Work> {
         let tallies = self.tallies.read(self.cx.db()).await?;
         let (locale, now) = (self.cx.locale, self.cx.now);
-        let shown = |(queue, tally): (Queue, Tally)| WorkQueue {
-            title: queue.title.get(locale).to_owned(),
-            action: queue.action,
-            href: queue.href,
-            count: tally.rows,
-            oldest: tally.since,
-            overdue: tally.since.is_some_and(|since| now - since > queue.within),
-            cents: tally.cents,
-        };
-        let mut queues: Vec<WorkQueue> = self.queues.into_iter().zip(tallies).filter(|(_, tally)| tally.rows > 0).map(shown).collect();
+        let (mut queues, mut unusual) = (Vec::new(), Vec::new());
+        for (part, tally) in self.parts.into_iter().zip(tallies).filter(|(_, tally)| tally.rows > 0) {
+            match part {
+                Part::Queue(queue) => queues.push(WorkQueue {
+                    title: queue.title.get(locale).to_owned(),
+                    action: queue.action,
+                    href: queue.href,
+                    count: tally.rows,
+                    oldest: tally.since,
+                    overdue: tally.since.is_some_and(|since| now - since > queue.within),
+                    cents: tally.cents,
+                }),
+                Part::Watch(watch) => {
+                    unusual.push(Unusual { title: watch.title.get(locale).to_owned(), count: tally.rows, href: watch.href });
+                }
+            }
+        }
         urgent_first(&mut queues);
-        Ok(queues)
+        Ok(Work { queues, unusual })
     }
 }
 

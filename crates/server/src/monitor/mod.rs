@@ -8,6 +8,7 @@ use frame::api::Access::AnyPoint;
 use frame::api::Calls;
 
 pub use model::{Health, ServerStatus};
+pub use status::unusual;
 
 /// The calls of this area.
 pub fn calls() -> Calls {

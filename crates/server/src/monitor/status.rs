@@ -9,7 +9,8 @@ use super::model::{
     RequestsStatus, ServerStatus, StatusHistory,
 };
 use base::outbox;
-use frame::api::{ApiError, Ctx, Nothing, Result};
+use frame::api::open_work::Unusual;
+use frame::api::{ApiError, Ctx, Nothing, Result, say};
 use frame::meter::{self, CODES, Meter, RequestKind, Sample, Window, machine};
 use frame::sms;
 use trade::user;
@@ -51,6 +52,30 @@ pub async fn status(cx: Arc<Ctx>, _: Nothing) -> Result<ServerStatus> {
         outbox,
         history: history(&meter.samples()),
     })
+}
+
+/// The parts of the monitor that need attention and the destinations that are not called at present, for those who may see
+/// the monitor. The database is left out: if it did not answer, the workplace would not either.
+pub async fn unusual(cx: &Ctx) -> Result<Vec<Unusual>> {
+    const HREF: &str = "/dashboard/monitor";
+    let viewer = cx.viewer()?;
+    if viewer.org_id.is_some() || !viewer.has("dashboard/monitor/list") {
+        return Ok(Vec::new());
+    }
+    let meter = &cx.app.meter;
+    let recent = meter.recent(RECENT);
+    let outbox = outbox(cx).await;
+    let levels =
+        [requests(meter, &recent).level, isolates(meter, &recent).level, memory().level, matching(cx).await.level, outbox.level];
+    let watched = levels.iter().filter(|level| **level > Health::Good).count() as i64;
+    Ok([
+        (watched, say("监控中需要关注的项目", "Parts of the monitor that need attention")),
+        (outbox.open_breakers as i64, say("暂停调用的对方", "Destinations paused after failures")),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, title)| Unusual { title: title.get(cx.locale).to_owned(), count, href: HREF.to_owned() })
+    .collect())
 }
 
 fn requests(meter: &Meter, recent: &Window) -> RequestsStatus {

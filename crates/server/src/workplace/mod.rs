@@ -8,7 +8,7 @@ use serde::Serialize;
 use admin::{self, AuditRow, LoginRow};
 use base::clock;
 use frame::api::first_steps::{FirstStep, FirstSteps};
-use frame::api::open_work::{OpenWork, WorkQueue};
+use frame::api::open_work::{OpenWork, Unusual, Work, WorkQueue};
 use frame::api::{Access, Calls, Ctx, Nothing, Result};
 use frame::message::{self, MessageRow};
 use frame::sms;
@@ -16,7 +16,9 @@ use lead::{applicant, feedback, push};
 use stats::{self, TodayFigure};
 use trade::finance::{receipt, recharge};
 use trade::org::{self, payee};
-use trade::{agreement, channel, finance, partner, plan};
+use trade::{agreement, channel, finance, partner, plan, user};
+
+use crate::monitor;
 
 /// Most entries of a list on the workplace.
 const MOST: i64 = 6;
@@ -45,6 +47,8 @@ pub struct Workplace {
     pub todos: Vec<MessageRow>,
     /// The viewer's open work: queues with overdue rows first, and then by their oldest row.
     pub queues: Vec<WorkQueue>,
+    /// What is not as it should be, each line with the page that shows it.
+    pub unusual: Vec<Unusual>,
     /// Today until now compared with yesterday until the same time, for viewers who may see statistics.
     pub business: Vec<TodayFigure>,
     /// Recent changes, for viewers who may see the audit trail.
@@ -66,7 +70,11 @@ async fn today(cx: Arc<Ctx>, _: Nothing) -> Result<Workplace> {
     feedback::open_work(&mut work);
     sms::open_work(&mut work);
     chat::open_work(&cx, &mut work).await?;
-    let queues = work.read().await?;
+    finance::unusual(&mut work);
+    plan::unusual(&mut work);
+    user::unusual(&cx, &mut work).await?;
+    let Work { queues, mut unusual } = work.read().await?;
+    unusual.extend(monitor::unusual(&cx).await?);
     let now = clock::local(cx.now);
     Ok(Workplace {
         at: cx.now,
@@ -76,6 +84,7 @@ async fn today(cx: Arc<Ctx>, _: Nothing) -> Result<Workplace> {
         first_steps: first_steps(&cx).await?,
         todos: message::todos(&cx, MOST).await?,
         queues,
+        unusual,
         business: stats::today(&cx).await?,
         operations: admin::recent_operations(&cx, MOST).await?,
         sign_ins: admin::own_sign_ins(&cx, MOST).await?,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use sqlx::any::AnyRow;
 
-use super::model::{OutOfSchedule, PlanFilters, PlanNow, PlanRow, SaleMode};
+use super::model::{CapsFull, OutOfSchedule, PauseReason, PlanFilters, PlanNow, PlanRow, PlanStatus, SaleMode};
 use super::{now, store};
 use crate::ledger::account::{self, Funds};
 use crate::org;
@@ -19,7 +19,7 @@ use frame::access::{Scope, role};
 use frame::api::export::{Cell, Sheet, column};
 use frame::api::first_steps::{FirstSteps, Step};
 use frame::api::list::{ListQuery, lenient_integer};
-use frame::api::open_work::{OpenWork, Queue, QueueAction};
+use frame::api::open_work::{OpenWork, Queue, QueueAction, Watch};
 use frame::api::search::{Names, Search};
 use frame::api::{ApiError, Ctx, Exporting, Listing, Nothing, OptionsQuery, Query, Result, SelectOption, listing, say};
 use frame::decision::{self, Awaits, Reviewers};
@@ -62,6 +62,23 @@ pub fn open_work(work: &mut OpenWork<'_>) {
             within: DAY,
         },
     );
+}
+
+/// Plans that take no leads though people want them to.
+pub fn unusual(work: &mut OpenWork<'_>) {
+    const POINT: &str = "plan/list/list";
+    let full = PlanFilters { caps_full: Some(CapsFull::Yes), ..PlanFilters::default() };
+    let title = say("限量已用完的计划", "Plans with a full cap");
+    work.watch::<Plans>(full, Watch { point: POINT, title, href: "/plan/list?capsFull=yes".to_owned() });
+    for (reason, title) in [
+        (PauseReason::NoBalance, say("因余额不足暂停的计划", "Plans paused for insufficient balance")),
+        (PauseReason::ApiErrors, say("因接口异常暂停的计划", "Plans paused after delivery errors")),
+        (PauseReason::Licence, say("因资质过期暂停的计划", "Plans paused because a licence expired")),
+    ] {
+        let href = format!("/plan/list?status=paused&pauseReason={}", <&str>::from(reason));
+        let paused = PlanFilters { status: Some(PlanStatus::Paused), pause_reason: Some(reason), ..PlanFilters::default() };
+        work.watch::<Plans>(paused, Watch { point: POINT, title, href });
+    }
 }
 
 /// Plans in the search of the whole back office.

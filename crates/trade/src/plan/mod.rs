@@ -22,7 +22,7 @@ mod watch;
 pub use facts::compliance_facts;
 use frame::api::Access::{AnyPoint, Point};
 use frame::api::{Calls, listing};
-pub use list::{first_step, open_work, search};
+pub use list::{first_step, open_work, search, unusual};
 pub use model::{DeliverMode, Hold, OutOfSchedule, PauseReason, PlanForm, PlanNow, PlanRow, PlanStatus, SaleMode};
 pub use record::number;
 pub use store::{bought, find, has_test_plan, on_sale_since, turns, within};

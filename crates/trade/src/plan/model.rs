@@ -209,6 +209,13 @@ impl PlanNow {
     }
 }
 
+/// Running plans with a cap that has no room for one more lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CapsFull {
+    Yes,
+}
+
 /// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
@@ -229,6 +236,7 @@ pub struct PlanFilters {
     pub status: Option<PlanStatus>,
     pub awaits: Option<Awaits>,
     pub pause_reason: Option<PauseReason>,
+    pub caps_full: Option<CapsFull>,
     pub deliver_mode: Option<DeliverMode>,
     pub sale_mode: Option<SaleMode>,
     #[serde(deserialize_with = "day_from")]
@@ -237,6 +245,9 @@ pub struct PlanFilters {
     #[serde(deserialize_with = "day_to")]
     #[schemars(with = "Option<String>")]
     pub created_to: Option<i64>,
+    /// When the list was requested, for [`CapsFull`].
+    #[serde(skip)]
+    pub now: i64,
 }
 
 impl ListFilters for PlanFilters {
@@ -252,6 +263,10 @@ impl ListFilters for PlanFilters {
         ("status", "p.status"),
     ];
     const ID: &'static str = "p.id";
+
+    fn apply_defaults(&mut self, now: i64) {
+        self.now = now;
+    }
 
     fn check(&self, check: &mut Check) {
         places::check_typed(check, "city", self.city.as_deref());

@@ -65,6 +65,12 @@ pub fn narrow(sql: &mut Sql, filters: &PlanFilters, scope: Scope) {
     if filters.awaits == Some(Awaits::Decision) {
         sql.push(concat!(" AND (p.status = 'pending' OR ", decision::open_exists!("plan", "p.id", "change_plan"), ")"));
     }
+    if filters.caps_full.is_some() {
+        sql.push(" AND p.status = 'running'");
+        // The lowest price of a plan with price rules is in JSON: such a plan counts when its cap is used up.
+        let cents = "CASE WHEN p.price_rules = '[]' THEN p.price_cents ELSE 1 END";
+        cap::counters::and_full(sql, "plan", "p.id", cents, filters.now);
+    }
     scope.apply(sql, SCOPE);
 }
 

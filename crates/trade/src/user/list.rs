@@ -7,10 +7,12 @@ use serde_json::Value;
 use sqlx::any::AnyRow;
 
 use super::check::UserCheck;
-use super::model::{ListedUser, RevealedUser, UserFilters};
+use super::model::{ListedUser, RevealedUser, UserFilters, UserStatus};
 use super::person;
 use super::store;
+use crate::visit::{MatchShares, match_shares};
 use base::canonical;
+use base::clock::{self, DAY};
 use base::crypto::{self, Keys};
 use base::db::page::Page;
 use base::db::sql::typed;
@@ -20,8 +22,9 @@ use base::mask;
 use frame::access::audit::{Module, Target};
 use frame::access::{Scope, Viewer};
 use frame::api::export::{Cell, Exported, Sheet, column};
+use frame::api::open_work::{OpenWork, Watch};
 use frame::api::search::{FoundRecord, Numbered, Phones, Search, Title};
-use frame::api::{Access, ApiError, Ctx, Exporting, ListQuery, Listing, Result, WholeNumber, listing, say};
+use frame::api::{Access, ApiError, Ctx, Exporting, ListQuery, Listing, Result, WholeNumber, YesNo, listing, say};
 use frame::export::plain::{self, Person, PlainExporting, Revealable};
 use frame::places;
 
@@ -58,6 +61,43 @@ impl Listing for Users {
     fn read(row: &AnyRow, _: Locale) -> std::result::Result<ListedUser, sqlx::Error> {
         Ok(ListedUser { user: store::read(row)?, main_reason: db::optional_code(row, "main_reason")? })
     }
+}
+
+/// The fewest applicants of a day, and the percentage points above the week before, from which an unmatched share is unusual.
+const LEAST_APPLICANTS: i64 = 20;
+const POINTS: i64 = 10;
+
+/// Applicants whom no plan took today, if their share is far above that of the seven days before.
+pub async fn unusual(cx: &Ctx, work: &mut OpenWork<'_>) -> Result<()> {
+    const POINT: &str = "user/list/list";
+    let scope = work.scope();
+    if !scope.is_platforms() || !cx.viewer()?.has(POINT) {
+        return Ok(());
+    }
+    let start = clock::start(clock::day(cx.now));
+    let today = clock::day(start).to_string();
+    let shares = match_shares(cx.db(), scope, &clock::day(start - 7 * DAY).to_string(), &today).await?;
+    if let Some((now, before)) = unmatched(&shares) {
+        let title = say(
+            format!("今日未匹配的用户：占 {now}%，前 7 天 {before}%"),
+            format!("Unmatched applicants of today: {now}% of all, {before}% in the 7 days before"),
+        );
+        let filters =
+            UserFilters { status: Some(UserStatus::Unmatched), test: Some(YesNo::No), created_from: Some(start), ..UserFilters::default() };
+        let href = format!("/user/list?status=unmatched&test=no&createdFrom={today}");
+        work.watch::<Users>(filters, Watch { point: POINT, title, href });
+    }
+    Ok(())
+}
+
+/// The percentages of applicants whom no plan took, today and before, if today's is unusual.
+fn unmatched(shares: &MatchShares) -> Option<(i64, i64)> {
+    let percent = |matched: i64, passed: i64| 100 - (matched.min(passed) * 100 + passed / 2) / passed;
+    if shares.passed_today < LEAST_APPLICANTS || shares.passed_before < LEAST_APPLICANTS {
+        return None;
+    }
+    let (now, before) = (percent(shares.matched_today, shares.passed_today), percent(shares.matched_before, shares.passed_before));
+    (now >= before + POINTS).then_some((now, before))
 }
 
 /// The column and the filter of what the last round found, which is for viewers who see matches.

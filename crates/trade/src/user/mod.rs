@@ -23,7 +23,7 @@ pub use check::UserCheck;
 use frame::api::Access::Point;
 use frame::api::{ApiError, Calls, Ctx, Result};
 use frame::export::plain::PlainExporting;
-pub use list::{TARGET, search};
+pub use list::{TARGET, search, unusual};
 pub use model::{InvalidReason, RevealedUser, UserRow, UserStatus, WithdrawnVia};
 pub use store::{NO_CITY, detail, find, is_known};
 pub use submission::Submission;

@@ -12,7 +12,7 @@ import { EnumTag } from "../../../ui/tag";
 import { MessageStateTag } from "../../../shell/message-entry";
 import { TodayTiles } from "../overview";
 import { FirstSteps } from "./first-steps";
-import { Queues } from "./queues";
+import { Queues, UnusualLines } from "./queues";
 
 /** Links to the pages where work begins, for viewers who may open them. */
 const LINKS: readonly { point: string; href: string; icon: IconName; label: MessageKey }[] = [
@@ -46,6 +46,7 @@ function Today({ today }: { today: Answer }) {
       </header>
       {today.firstSteps.length > 0 && <FirstSteps steps={today.firstSteps} />}
       <Queues queues={today.queues} now={today.at} />
+      {today.unusual.length > 0 && <UnusualLines lines={today.unusual} />}
       {today.business.length > 0 && (
         <section className="ll-card overview-card" aria-label={t("overview.today")}>
           <h2 className="ll-title">{t("overview.today")}</h2>

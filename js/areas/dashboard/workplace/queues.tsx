@@ -1,8 +1,9 @@
 /** The queues of the viewer's open work, the most urgent first, each with one button. */
-import type { WorkQueue } from "../../../lib/api-types";
+import type { Unusual, WorkQueue } from "../../../lib/api-types";
 import { count, minute, money } from "../../../lib/format";
 import { type MessageKey, useT } from "../../../lib/i18n";
 import { buttonClass } from "../../../ui/button";
+import { Icon } from "../../../ui/icon";
 import { Tag } from "../../../ui/tag";
 
 const MINUTE = 60_000;
@@ -37,6 +38,29 @@ export function Queues({ queues, now }: { queues: readonly WorkQueue[]; now: num
           </li>
         ))}
       </ol>
+    </section>
+  );
+}
+
+/** What is not as it should be, each line with the page that shows it. */
+export function UnusualLines({ lines }: { lines: readonly Unusual[] }) {
+  const t = useT();
+  return (
+    <section className="ll-card" aria-label={t("workplace.unusual")}>
+      <h2 className="ll-title">{t("workplace.unusual")}</h2>
+      <ul className="work-queues">
+        {lines.map(({ title, count: rows, href }) => (
+          <li key={title}>
+            <span>
+              <Icon name="warning" />{" "}
+              <a className="ll-link" href={href}>
+                {title}
+              </a>
+            </span>
+            <b className="work-count">{count(rows)}</b>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

@@ -14,6 +14,7 @@ export const words = {
   "workplace.weekday.7": "Sunday",
   "workplace.queues": "Waiting for you",
   "workplace.noQueues": "Nothing waits for you",
+  "workplace.unusual": "Out of the ordinary",
   "workplace.overdue": "Overdue",
   "workplace.oldest": "Oldest: {age}",
   "workplace.days": "{number} d",

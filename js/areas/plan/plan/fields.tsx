@@ -91,6 +91,7 @@ export const planFilters: readonly Filter[] = [
   { name: "status", label: "plan.status", kind: "select", options: { codes: planStatusCodes, labels: "PlanStatus" } },
   { name: "awaits", label: "plan.awaits", kind: "select", options: { codes: ["decision"], labels: "plan.awaits" } },
   { name: "pauseReason", label: "plan.pauseReason", kind: "select", options: { codes: pauseReasonCodes, labels: "PauseReason" } },
+  { name: "capsFull", label: "plan.capsFull", kind: "select", options: { codes: ["yes"], labels: "plan.capsFull" } },
   { name: "deliverMode", label: "plan.deliverMode", kind: "select", options: { codes: deliverModeCodes, labels: "DeliverMode" } },
   { name: "saleMode", label: "plan.saleMode", kind: "select", options: { codes: saleModeCodes, labels: "SaleMode" } },
   { name: "created", label: "plan.createdAt", kind: "days" },

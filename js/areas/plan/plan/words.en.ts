@@ -33,6 +33,8 @@ export const words = {
   "plan.all": "All plans",
   "plan.holds": "Blocked by",
   "plan.pauseReason": "Pause reason",
+  "plan.capsFull": "Caps",
+  "plan.capsFull.yes": "Full",
   "plan.hold.not_started": "Not started yet",
   "plan.hold.over": "Past its end date",
   "plan.hold.closed": "Outside its schedule",

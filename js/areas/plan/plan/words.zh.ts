@@ -31,6 +31,8 @@ export const words = {
   "plan.all": "全部计划",
   "plan.holds": "未投放原因",
   "plan.pauseReason": "暂停原因",
+  "plan.capsFull": "限量",
+  "plan.capsFull.yes": "已用完",
   "plan.hold.not_started": "未到开始日期",
   "plan.hold.over": "已过结束日期",
   "plan.hold.closed": "不在投放时段",

@@ -9,6 +9,7 @@ use super::window::counting;
 use super::{CapRule, CapUsage, CapWindow, tidy};
 use crate::access::audit::Stamp;
 use crate::old_rows::{Keep, OldRows};
+use base::clock;
 use base::db::{self, Connection, Db, Sql, Tx};
 
 /// The subject of caps: a row of a table.
@@ -340,6 +341,20 @@ async fn with_used<'e>(
         found.entry(subject.id).or_default().push((cap, row.try_get("used_count")?, row.try_get("used_cents")?));
     }
     Ok(found)
+}
+
+/// Appends the condition that a subject has a cap that applies at a moment and has no room for one more, by the same rule as
+/// [`CapUsage::is_full`]. `id` and `cents` are expressions for the subject's id and the price.
+pub fn and_full(sql: &mut Sql, kind: &'static str, id: &'static str, cents: &'static str, at: i64) {
+    let today = i64::from(clock::day(at).weekday().to_monday_one_offset());
+    sql.push(" AND EXISTS (SELECT 1 FROM cap_rule k LEFT JOIN cap_counter c ON c.rule_id = k.id AND c.window_start = ");
+    current_window(sql, at);
+    sql.push(" WHERE k.subject_type = ").bind(kind).push(" AND k.subject_id = ").push(id);
+    // The cap of a weekday replaces that of every day.
+    sql.push(" AND (k.weekday = ").bind(today).push(" OR (k.weekday IS NULL AND (k.\"window\" <> 'day' OR NOT EXISTS (SELECT 1");
+    sql.push(" FROM cap_rule w WHERE w.subject_type = k.subject_type AND w.subject_id = k.subject_id AND w.\"window\" = 'day'");
+    sql.push(" AND w.weekday = ").bind(today).push(")))) AND (COALESCE(c.used_count, 0) + 1 > k.max_count");
+    sql.push(" OR COALESCE(c.used_cents, 0) + ").push(cents).push(" > k.max_cents))");
 }
 
 /// A window of a cap that is nearly full.

@@ -12,6 +12,7 @@ use base::locale::Locale;
 use frame::access::audit::{Module, Target};
 use frame::access::{Scope, ScopeColumns};
 use frame::api::export::{Columns, Sheet};
+use frame::api::open_work::{OpenWork, Watch};
 use frame::api::{Exporting, Listing, say};
 
 /// The name of accounts in the audit trail.
@@ -62,6 +63,8 @@ impl Listing for Accounts {
                 AccountHolds::Nothing => " AND COALESCE(a.balance_cents, 0) = 0",
                 AccountHolds::Gifts => " AND a.gift_cents > 0",
                 AccountHolds::OnHold => " AND a.frozen_cents > 0",
+                // Set while the balance is low, see `finance::low_balance`.
+                AccountHolds::Low => " AND o.low_balance_notified_at IS NOT NULL AND o.status = 'active' AND o.mode <> 'test'",
             });
         }
         scope.apply(sql, SCOPE);
@@ -70,6 +73,13 @@ impl Listing for Accounts {
     fn read(row: &AnyRow, _: Locale) -> Result<AccountRow, sqlx::Error> {
         AccountRow::from_row(row)
     }
+}
+
+/// Organisations whose balance is below its line.
+pub fn unusual(work: &mut OpenWork<'_>) {
+    let low = AccountFilters { holds: Some(AccountHolds::Low), ..AccountFilters::default() };
+    let title = say("余额低于预警线的机构", "Organisations below their balance warning line");
+    work.watch::<Accounts>(low, Watch { point: "finance/account/list", title, href: "/finance/account?holds=low".to_owned() });
 }
 
 /// The account of an organisation within a scope.

@@ -9,6 +9,8 @@ mod record;
 use frame::api::Access::Point;
 use frame::api::{Calls, listing};
 
+pub use list::unusual;
+
 /// The calls of accounts and of their entries.
 pub fn calls() -> Calls {
     Calls::new()

@@ -96,6 +96,7 @@ codes! {
         Nothing("余额为零", "Nothing"),
         Gifts("有赠送", "Gifts"),
         OnHold("有冻结", "Money on hold"),
+        Low("低于预警线", "Below its warning line"),
     }
 }
 
