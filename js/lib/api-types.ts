@@ -8665,6 +8665,10 @@ firstSteps: Array<FirstStep>,
  */
 todos: Array<MessageRow>, 
 /**
+ * The customers in the queue, for a viewer who answers customers and is offline.
+ */
+queuedWhileOffline: number | null, 
+/**
  * The viewer's open work: queues with overdue rows first, and then by their oldest row.
  */
 queues: Array<WorkQueue>, 

@@ -2,9 +2,10 @@
 
 use sqlx::Row;
 
+use super::codes::ChatPresence;
 use super::staff::SEEN_WITHIN;
 use super::words::Reveals;
-use base::db::{Connection, Sql};
+use base::db::{self, Connection, Sql};
 use frame::access::Scope;
 use frame::api::{ApiError, Ctx, Result, say};
 
@@ -28,6 +29,8 @@ pub struct ChatAccess {
 pub struct AccessStaff {
     pub id: i64,
     pub nickname: String,
+    /// The presence that they have chosen.
+    pub presence: ChatPresence,
     pub last_seen_at: Option<i64>,
 }
 
@@ -35,6 +38,11 @@ impl ChatAccess {
     /// Whether they were last seen longer ago than [`SEEN_WITHIN`].
     pub fn was_away(&self, now: i64) -> bool {
         self.staff.as_ref().is_some_and(|staff| staff.last_seen_at.is_none_or(|seen| seen < now - SEEN_WITHIN))
+    }
+
+    /// Whether they answer customers, but get none: they have chosen so, or were not seen lately.
+    pub fn is_offline(&self, now: i64) -> bool {
+        self.was_away(now) || self.staff.as_ref().is_some_and(|staff| staff.presence == ChatPresence::Offline)
     }
 
     /// The staff record of a viewer who answers customers.
@@ -81,7 +89,7 @@ pub async fn access_of(cx: &Ctx) -> Result<ChatAccess> {
         return Ok(ChatAccess::default());
     }
     let rows = sqlx::query(
-        "SELECT s.id, s.nickname, s.last_seen_at, g.group_id FROM chat_staff s LEFT JOIN chat_staff_group g ON g.staff_id = s.id \
+        "SELECT s.id, s.nickname, s.presence, s.last_seen_at, g.group_id FROM chat_staff s LEFT JOIN chat_staff_group g ON g.staff_id = s.id \
          WHERE s.admin_id = $1 AND s.status = 'enabled' AND s.deleted_at IS NULL",
     )
     .bind(viewer.id)
@@ -96,8 +104,12 @@ pub async fn access_of(cx: &Ctx) -> Result<ChatAccess> {
         access.group_ids.extend(row.try_get::<Option<i64>, _>("group_id")?);
     }
     if let Some(row) = rows.first() {
-        access.staff =
-            Some(AccessStaff { id: row.try_get("id")?, nickname: row.try_get("nickname")?, last_seen_at: row.try_get("last_seen_at")? });
+        access.staff = Some(AccessStaff {
+            id: row.try_get("id")?,
+            nickname: row.try_get("nickname")?,
+            presence: db::code(row, "presence")?,
+            last_seen_at: row.try_get("last_seen_at")?,
+        });
     }
     Ok(access)
 }

@@ -39,7 +39,7 @@ use frame::api::{Calls, Ctx, FileForm, Result};
 use frame::upload::{self, StoredFile};
 use frame::workers::Workers;
 
-pub use conversation::{FILES, open_work};
+pub use conversation::{FILES, QUEUED, open_work};
 pub use customer::erase_of_applicant;
 pub use feed::{Feed, listen};
 pub use group::store::first_page_key;

@@ -140,9 +140,10 @@ mod tests {
 
     use super::*;
     use crate::access::AccessStaff;
+    use crate::codes::ChatPresence;
 
     fn access(staff_id: i64, group_ids: &[i64]) -> ChatAccess {
-        let staff = AccessStaff { id: staff_id, nickname: String::new(), last_seen_at: None };
+        let staff = AccessStaff { id: staff_id, nickname: String::new(), presence: ChatPresence::Online, last_seen_at: None };
         ChatAccess { staff: Some(staff), group_ids: group_ids.to_vec(), ..ChatAccess::default() }
     }
 

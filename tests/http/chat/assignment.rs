@@ -31,6 +31,8 @@ async fn conversations_are_assigned_in_turn_within_limits(app: TestApp) {
     let amy = staff(&app, "amy", &[&group], json!({"maxOpen": 2})).await;
     let ben = staff(&app, "ben", &[&group], json!({"maxOpen": 2})).await;
     assert_eq!(shared(&app, &group, 1..=1).await, [json!(null)], "nobody is online");
+    let offline = async || amy.who.get("/workplace").await.ok()["queuedWhileOffline"].clone();
+    assert_eq!(offline().await, 1, "she can go online from her first page");
     amy.presence("online").await;
     // Who comes online gets what waits.
     assert_eq!(app.count("SELECT COUNT(*) FROM chat_conversation WHERE status = 'open'").await, 1);
@@ -45,6 +47,7 @@ async fn conversations_are_assigned_in_turn_within_limits(app: TestApp) {
     };
     assert_eq!(queue("/chat/conversation?box=mine&state=waiting"), Some(json!(2)));
     assert_eq!(queue("/chat/conversation?box=unassigned"), Some(json!(1)));
+    assert_eq!(offline().await, json!(null), "she is online");
     let colleagues: Vec<(&Value, &Value)> =
         me["colleagues"].as_array().unwrap().iter().map(|colleague| (&colleague["nickname"], &colleague["presence"])).collect();
     assert_eq!(colleagues, [(&json!("amy"), &json!("online")), (&json!("ben"), &json!("online"))]);

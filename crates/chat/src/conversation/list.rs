@@ -47,16 +47,21 @@ impl Listing for Conversations {
     }
 }
 
-/// For the workplace: the viewer's customers who wait for an answer, and the queued conversations that the viewer sees.
-pub async fn open_work(cx: &Ctx, work: &mut OpenWork<'_>) -> Result<()> {
+/// The list of the queued conversations.
+pub const QUEUED: &str = "/chat/conversation?box=unassigned";
+
+/// For the workplace: the viewer's customers who wait for an answer, and the queued conversations that the viewer sees. Returns
+/// whether the viewer answers customers, but gets none.
+pub async fn open_work(cx: &Ctx, work: &mut OpenWork<'_>) -> Result<bool> {
     const POINT: &str = "chat/conversation/send";
     if !cx.viewer()?.has(POINT) {
-        return Ok(());
+        return Ok(false);
     }
     let access = access_of(cx).await?;
     if access.staff.is_none() {
-        return Ok(());
+        return Ok(false);
     }
+    let is_offline = access.is_offline(cx.now);
     let mine = ConversationFilters {
         access: access.clone(),
         box_of: Some(ConversationBox::Mine),
@@ -82,13 +87,13 @@ pub async fn open_work(cx: &Ctx, work: &mut OpenWork<'_>) -> Result<()> {
             point: POINT,
             title: say("排队中的会话", "Queued conversations"),
             action: QueueAction::Answer,
-            href: "/chat/conversation?box=unassigned",
+            href: QUEUED,
             since: "COALESCE(c.waiting_since, c.created_at)",
             cents: None,
             within: 10 * MINUTE,
         },
     );
-    Ok(())
+    Ok(is_offline)
 }
 
 impl Exporting for Conversations {

@@ -13,7 +13,7 @@ use crate::words::POINT;
 use frame::api::Access::Point;
 use frame::api::Calls;
 
-pub use list::{TARGET, open_work};
+pub use list::{QUEUED, TARGET, open_work};
 pub use record::applicant_of;
 pub use send::{FILES, MESSAGE, NUMBER};
 

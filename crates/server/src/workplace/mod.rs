@@ -45,6 +45,8 @@ pub struct Workplace {
     pub first_steps: Vec<FirstStep>,
     /// The viewer's todos, newest first.
     pub todos: Vec<MessageRow>,
+    /// The customers in the queue, for a viewer who answers customers and is offline.
+    pub queued_while_offline: Option<i64>,
     /// The viewer's open work: queues with overdue rows first, and then by their oldest row.
     pub queues: Vec<WorkQueue>,
     /// What is not as it should be, each line with the page that shows it.
@@ -69,12 +71,13 @@ async fn today(cx: Arc<Ctx>, _: Nothing) -> Result<Workplace> {
     push::open_work(&mut work);
     feedback::open_work(&mut work);
     sms::open_work(&mut work);
-    chat::open_work(&cx, &mut work).await?;
+    let is_offline = chat::open_work(&cx, &mut work).await?;
     finance::unusual(&mut work);
     plan::unusual(&mut work);
     user::unusual(&cx, &mut work).await?;
     let Work { queues, mut unusual } = work.read().await?;
     unusual.extend(monitor::unusual(&cx).await?);
+    let queued = queues.iter().find(|queue| queue.href == chat::QUEUED).map(|queue| queue.count);
     let now = clock::local(cx.now);
     Ok(Workplace {
         at: cx.now,
@@ -83,6 +86,7 @@ async fn today(cx: Arc<Ctx>, _: Nothing) -> Result<Workplace> {
         hour: now.hour(),
         first_steps: first_steps(&cx).await?,
         todos: message::todos(&cx, MOST).await?,
+        queued_while_offline: queued.filter(|_| is_offline),
         queues,
         unusual,
         business: stats::today(&cx).await?,

@@ -12,6 +12,7 @@ import { EnumTag } from "../../../ui/tag";
 import { MessageStateTag } from "../../../shell/message-entry";
 import { TodayTiles } from "../overview";
 import { FirstSteps } from "./first-steps";
+import { Offline } from "./offline";
 import { Queues, UnusualLines } from "./queues";
 
 /** Links to the pages where work begins, for viewers who may open them. */
@@ -44,6 +45,7 @@ function Today({ today }: { today: Answer }) {
           {viewer?.orgName ? ` · ${viewer.orgName}` : ""} · {viewer?.roleName}
         </p>
       </header>
+      {today.queuedWhileOffline !== null && <Offline queued={today.queuedWhileOffline} />}
       {today.firstSteps.length > 0 && <FirstSteps steps={today.firstSteps} />}
       <Queues queues={today.queues} now={today.at} />
       {today.unusual.length > 0 && <UnusualLines lines={today.unusual} />}

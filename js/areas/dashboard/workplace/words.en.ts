@@ -14,6 +14,8 @@ export const words = {
   "workplace.weekday.7": "Sunday",
   "workplace.queues": "Waiting for you",
   "workplace.noQueues": "Nothing waits for you",
+  "workplace.offline": "You are offline. Customers in the queue: {count}",
+  "workplace.goOnline": "Go online",
   "workplace.unusual": "Out of the ordinary",
   "workplace.overdue": "Overdue",
   "workplace.oldest": "Oldest: {age}",

@@ -12,6 +12,8 @@ export const words = {
   "workplace.weekday.7": "星期日",
   "workplace.queues": "待处理",
   "workplace.noQueues": "没有等您处理的事",
+  "workplace.offline": "您离线，{count} 位客户排队",
+  "workplace.goOnline": "上线",
   "workplace.unusual": "异常",
   "workplace.overdue": "超时",
   "workplace.oldest": "最久已等 {age}",
