@@ -702,6 +702,11 @@ fresh: Array<ClueRow>,
  */
 people: Array<PersonDay> | null, 
 /**
+ * People with targets of this month, those who are furthest behind first; none for salespeople and platform staff, and for
+ * viewers who may not see achievements.
+ */
+pace: Array<PersonPace> | null, 
+/**
  * This month compared with the targets: of the salesperson, the team or the organisation; none for platform
  * staff, and for viewers who may not see achievements.
  */
@@ -3997,6 +4002,15 @@ adminName: string | null, at: number, };
 export type OwnerWay = "auto" | "assign" | "claim" | "transfer" | "reclaim" | "release" | "leave";
 
 /**
+ * A metric of a person who has a target for it: fen, or numbers.
+ */
+export type PaceFigure = { metric: AchievementMetric, target: number, 
+/**
+ * The part of the target that is due by the end of today, each day of the month being equal.
+ */
+due: number, actual: number, };
+
+/**
  * One page of a list, as it goes to the browser.
  */
 export type Page<T> = { list: Array<T>, 
@@ -4963,6 +4977,15 @@ fresh: number,
  * Clues that they followed up today.
  */
 followedToday: number, };
+
+/**
+ * A person with targets of this month.
+ */
+export type PersonPace = { id: number, name: string, subOrgName: string | null, figures: Array<PaceFigure>, 
+/**
+ * How much of what is due is missing: the mean of the metrics, in basis points.
+ */
+behindBp: number, };
 
 /**
  * Whether a code by short message proved that a phone number is the customer's.

@@ -6,7 +6,7 @@ use futures_util::FutureExt;
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 
-use super::achievement::{self, AchievementObject, Month, MonthFigure};
+use super::achievement::{self, AchievementObject, Month, MonthFigure, PersonPace};
 use super::clue::list::{Clues, PoolClues};
 use super::clue::model::{ClueDue, ClueFilters, ClueReclaim, ClueRow, ClueState, Unopened};
 use super::model::{SalesLevel, SalesStatus, open_stages};
@@ -80,6 +80,9 @@ pub struct Center {
     pub fresh: Vec<ClueRow>,
     /// None for salespeople.
     pub people: Option<Vec<PersonDay>>,
+    /// People with targets of this month, those who are furthest behind first; none for salespeople and platform staff, and for
+    /// viewers who may not see achievements.
+    pub pace: Option<Vec<PersonPace>>,
     /// This month compared with the targets: of the salesperson, the team or the organisation; none for platform
     /// staff, and for viewers who may not see achievements.
     pub month: Option<CenterMonth>,
@@ -105,9 +108,15 @@ pub async fn view(cx: Arc<Ctx>, _: Nothing) -> Result<Center> {
     let scope = viewer.scope();
     let me = own(&cx, viewer.id).await?;
     let month = month(&cx, &me, scope).await?;
+    let pace = match scope {
+        Scope::Org(_) | Scope::SubOrg(_) if viewer.has("crm/achievements/list") => {
+            Some(achievement::paces(cx.db(), scope, cx.now).await?)
+        }
+        _ => None,
+    };
     let today = base::clock::day(cx.now).to_string();
     if !viewer.has("crm/clue/list") {
-        return Ok(Center { me, figures: Vec::new(), due: Vec::new(), fresh: Vec::new(), people: None, month, today });
+        return Ok(Center { me, figures: Vec::new(), due: Vec::new(), fresh: Vec::new(), people: None, pace, month, today });
     }
     let none = ClueFilters::default;
     let due = some(&cx, ClueFilters { due: Some(ClueDue::Today), state: Some(ClueState::Open), ..none() }, "nextFollowAt", false).await?;
@@ -116,7 +125,7 @@ pub async fn view(cx: Arc<Ctx>, _: Nothing) -> Result<Center> {
         Scope::Myself(_) => None,
         scope => Some(people(&cx, scope).await?),
     };
-    Ok(Center { figures: figures(&cx, &me, scope).await?, me, due, fresh, people, month, today })
+    Ok(Center { figures: figures(&cx, &me, scope).await?, me, due, fresh, people, pace, month, today })
 }
 
 async fn month(cx: &Ctx, me: &Option<OwnSales>, scope: Scope) -> Result<Option<CenterMonth>> {

@@ -119,6 +119,38 @@ async fn each_role_sees_its_scope_of_achievements(app: TestApp) {
     assert_eq!(seen("south.sales1").await, [("south south.sales1".to_owned(), Some(1))]);
 }
 
+on_both!(those_who_are_furthest_behind_come_first);
+async fn those_who_are_furthest_behind_come_first(app: TestApp) {
+    let (first, second) = some_results(&app).await;
+    let (this, _) = months(&app);
+    let manager = app.sign_in("north.manager").await;
+    let pace = async |name: &'static str| app.sign_in(name).await.get("/crm/center").await.ok()["pace"].clone();
+    assert_eq!(pace("north.manager").await, json!([]), "there are no targets");
+    // The first reached more than the whole target, the second nothing of theirs.
+    let targets = json!([
+        target(this, "person", first, "fee_received", json!(200_000)),
+        target(this, "person", second, "fee_received", json!(100_000)),
+        target(this, "person", second, "signed", json!(62)),
+    ]);
+    manager.put("/crm/achievements/target", json!({"targets": targets})).await.ok();
+    let days = (this.end() - this.start()) / clock::DAY;
+    let passed = (clock::start(clock::day(app.now())) + clock::DAY - this.start()) / clock::DAY;
+    let due = 62 * passed / days;
+    let seen = pace("north.manager").await;
+    let people = seen.as_array().unwrap();
+    assert_eq!(people.iter().map(|person| person["id"].as_i64().unwrap()).collect::<Vec<_>>(), [second, first], "{seen}");
+    assert_eq!((&people[0]["behindBp"], &people[1]["behindBp"]), (&json!(5_000), &json!(0)));
+    let signed = json!({"metric": "signed", "target": 62, "due": due, "actual": 0});
+    assert_eq!(people[0]["figures"][1], signed);
+    assert_eq!((&people[1]["name"], &people[1]["subOrgName"]), (&json!("north north.sales1"), &json!("First team")));
+
+    assert_eq!(pace("north.lead").await, seen, "both are in the team");
+    assert_eq!(pace("south.manager").await, json!([]));
+    assert_eq!((pace("north.sales1").await, pace("operator").await), (Value::Null, Value::Null));
+    app.execute("UPDATE salesperson SET status = 'left' WHERE id = (SELECT id FROM administrator WHERE username = 'north.sales2')").await;
+    assert_eq!(pace("north.manager").await.as_array().unwrap().len(), 1, "who left is not behind");
+}
+
 on_both!(each_number_opens_the_rows_that_it_adds_up);
 async fn each_number_opens_the_rows_that_it_adds_up(app: TestApp) {
     let (first, second) = some_results(&app).await;

@@ -6,6 +6,7 @@ mod list;
 mod model;
 mod month;
 mod objects;
+mod pace;
 mod rows;
 mod sums;
 mod target;
@@ -15,6 +16,7 @@ use frame::api::Calls;
 
 pub use model::{AchievementMetric, AchievementObject, MonthFigure};
 pub use month::Month;
+pub use pace::{PersonPace, paces};
 pub use sums::month_of;
 
 /// The calls of this area.

@@ -89,6 +89,9 @@ pub struct AchievementFilters {
     /// A team and its people.
     #[serde(deserialize_with = "lenient_integer")]
     pub sub_org_id: Option<i64>,
+    /// Leaves out those who left and what was deleted.
+    #[serde(skip)]
+    pub only_present: bool,
     /// Set if the month is the default.
     #[serde(skip)]
     pub is_default_month: bool,

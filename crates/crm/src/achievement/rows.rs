@@ -107,6 +107,7 @@ fn is_matched(object: &Object, row: &AchievementRow, filters: &AchievementFilter
         && filters.object_id.is_none_or(|id| id == row.object_id)
         && filters.metric.is_none_or(|metric| metric == row.metric)
         && filters.sub_org_id.is_none_or(|team| object.sub_org_id == Some(team))
+        && !(filters.only_present && object.is_gone)
 }
 
 /// Puts rows into an order; rows of one metric stay together, because values of different metrics do not compare.

@@ -1,7 +1,7 @@
 /** /crm/center: the work of a salesperson today; for team leads and managers, that of their people. */
-import type { Center as Answer, CenterMonth, ClueRow, MonthFigure, OwnSales, PersonDay } from "../../../lib/api-types";
+import type { Center as Answer, CenterMonth, ClueRow, OwnSales, PersonDay } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
-import { count, money } from "../../../lib/format";
+import { count } from "../../../lib/format";
 import { useT } from "../../../lib/i18n";
 import { placeText } from "../../../lib/places";
 import { usePageData, useViewer } from "../../../lib/props";
@@ -11,13 +11,14 @@ import { FailedList } from "../../../ui/list-state";
 import { EnumTag, Tag } from "../../../ui/tag";
 import { testTag } from "../../../ui/test-tag";
 import { nextContact, stageColors } from "../clue/fields";
+import { metricText, Pace } from "./pace";
 
 export default function Center() {
   const answer = usePageData<Answer>("center");
   return answer.code === "0000" ? <Today center={answer.data} /> : <FailedList answer={answer} address="/crm/center" />;
 }
 
-function Today({ center: { me, figures, due, fresh, people, month, today } }: { center: Answer }) {
+function Today({ center: { me, figures, due, fresh, people, pace, month, today } }: { center: Answer }) {
   const t = useT();
   const viewer = useViewer();
   return (
@@ -42,6 +43,7 @@ function Today({ center: { me, figures, due, fresh, people, month, today } }: { 
         <Clues title="center.due" none="center.noDue" rows={due} all="/crm/clue?due=today&state=open&sort=nextFollowAt&order=asc" />
         <Clues title="center.fresh" none="center.noFresh" rows={fresh} all="/crm/clue?unseen=yes&state=open" />
       </div>
+      {pace && pace.length > 0 && <Pace people={pace} month={today.slice(0, 7)} />}
       {people && <People people={people} today={today} />}
     </>
   );
@@ -50,8 +52,6 @@ function Today({ center: { me, figures, due, fresh, people, month, today } }: { 
 /** The month against its targets; each figure leads to the achievements. */
 function MonthFigures({ month: { month, objectType, figures } }: { month: CenterMonth }) {
   const t = useT();
-  const valueOf = (metric: MonthFigure["metric"], value: number) =>
-    metric === "loan_amount" || metric === "fee_received" ? money(value) : count(value);
   return (
     <section className="ll-card" aria-label={t("center.month", { month })}>
       <h2 className="ll-title">{t("center.month", { month })}</h2>
@@ -61,11 +61,11 @@ function MonthFigures({ month: { month, objectType, figures } }: { month: Center
             <dt>{t(`AchievementMetric.${metric}`)}</dt>
             <dd>
               <a className="ll-link" href={`/crm/achievements?month=${month}&objectType=${objectType}&metric=${metric}`}>
-                {valueOf(metric, actual)}
+                {metricText(metric, actual)}
               </a>
               {target !== null && (
                 <>
-                  <span className="ll-quiet"> / {valueOf(metric, target)}</span>
+                  <span className="ll-quiet"> / {metricText(metric, target)}</span>
                   <progress
                     max={Math.max(target, 1)}
                     value={Math.min(actual, Math.max(target, 1))}
