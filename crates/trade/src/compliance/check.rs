@@ -79,7 +79,7 @@ fn findings(row: &CheckRow, locale: Locale) -> String {
 /// `GET /compliance/{id}`.
 pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<CheckNow> {
     let mut on = cx.db().read().acquire().await?;
-    let check = store::find_check(&mut *on, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let check = store::find_check(&mut on, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
     let latest = match check.target_id {
         Some(target_id) => store::latest(&mut on, check.target_type, target_id).await?,
         None => None,

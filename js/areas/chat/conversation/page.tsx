@@ -5,7 +5,16 @@
 import { useEffect, useMemo, useState } from "react";
 
 import { api } from "../../../lib/api";
-import type { ApplicationCard, ChatMe, ChatPresence, ChatThread, ConversationRow, ChatMessageRow, Page, WholeTexts } from "../../../lib/api-types";
+import type {
+  ApplicationCard,
+  ChatMe,
+  ChatPresence,
+  ChatThread,
+  ConversationRow,
+  ChatMessageRow,
+  Page,
+  WholeTexts,
+} from "../../../lib/api-types";
 import { chatPresenceCodes } from "../../../lib/codes";
 import { useT } from "../../../lib/i18n";
 import { type ListQuery, useListQuery } from "../../../lib/list-query";
