@@ -166,6 +166,7 @@ const BUDGETS: Readonly<Record<string, readonly [bytes: number, files: number]>>
   "account/center/page": [97594, 8],
   "account/setting/page": [96908, 7],
   "account/message/list": [96644, 7],
+  "account/message/detail": [90696, 7],
 };
 
 interface Manifest {

@@ -21,7 +21,8 @@ export function MessageStateTag({ state }: { state: MessageRow["messageType"] })
   return color && <Tag color={color}>{t(`messages.state.${state as 0 | 1 | 2 | 3}`)}</Tag>;
 }
 
-export function MessageContent({ row }: { row: MessageRow }) {
+/** `href`: the address of the message, if its title is a link to it. */
+export function MessageContent({ row, href }: { row: MessageRow; href?: string }) {
   const t = useT();
   const { type, title, subTitle, avatar, content, time, status, messageType } = row;
   return (
@@ -33,7 +34,7 @@ export function MessageContent({ row }: { row: MessageRow }) {
         <span className="app-message-head">
           <span className="app-message-title">
             {status === 0 && <span className="sr-only">{t("messages.status.0")} </span>}
-            {title}
+            {href === undefined ? title : <a href={href}>{title}</a>}
             {subTitle !== "" && <span className="app-message-sub"> {subTitle}</span>}
           </span>
           <MessageStateTag state={messageType} />

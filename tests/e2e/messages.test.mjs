@@ -203,6 +203,13 @@ flow("an announcement is written, read, changed and withdrawn", { as: "operator"
   await visit(reader.page, "/account/message?type=notice");
   const shown = reader.page.locator(".message-list > li").first();
   assert.match(await shown.innerText(), /北辰专用公告\s+第一行\n第二行/);
+  // The title leads to a page, where the message is read.
+  await shown.getByRole("link", { name: "北辰专用公告" }).click();
+  await reader.page.getByRole("heading", { level: 1, name: "北辰专用公告" }).waitFor();
+  await reader.page.locator(".ll-facts").getByText("已读").waitFor();
+  await axe(reader.page);
+  await reader.page.getByRole("link", { name: "返回全部消息" }).click();
+  await reader.page.waitForURL("**/account/message?type=notice");
   const outsider = await ask("POST", "/message/page", { type: "notice" }, "south.manager");
   assert.ok(!JSON.stringify(outsider).includes("北辰专用公告"));
 

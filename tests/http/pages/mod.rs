@@ -2,6 +2,9 @@
 //! `browser` for how a page is asked for and looked at. A test of an area that looks at a page is in
 //! the file that has the area's name.
 
+mod account {
+    mod message;
+}
 mod admin {
     mod account;
     mod audit;

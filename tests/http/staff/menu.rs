@@ -242,6 +242,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             "accountCenter 1 /account/center",
             "accountSetting 1 /account/setting",
             "accountMessage 1 /account/message",
+            "accountMessageDetail 1 /account/message/:id",
             "designSystem 1 ",
             "faq 1 ",
             "home 1 /home",
@@ -260,6 +261,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             "accountCenter",
             "accountSetting",
             "accountMessage",
+            "accountMessageDetail",
             "designSystem",
             "faq",
             "home"
@@ -279,6 +281,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             "accountCenter",
             "accountSetting",
             "accountMessage",
+            "accountMessageDetail",
             "designSystem",
             "faq",
             "home"
@@ -287,7 +290,17 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
     // What everyone has needs no grant.
     assert_eq!(
         names(&app.sign_in("nobody").await.get("/menu/listByToken").await.ok()),
-        ["dashboard", "exception", "accountCenter", "accountSetting", "accountMessage", "designSystem", "faq", "home"]
+        [
+            "dashboard",
+            "exception",
+            "accountCenter",
+            "accountSetting",
+            "accountMessage",
+            "accountMessageDetail",
+            "designSystem",
+            "faq",
+            "home"
+        ]
     );
 }
 

@@ -271,6 +271,7 @@ pub(crate) async fn our_record(app: &TestApp, path: &str) -> i64 {
             app.sign_in("north.sales1").await;
             app.count("SELECT MAX(id) FROM admin_session").await
         }
+        "message" => app.count("SELECT MIN(id) FROM message WHERE type = 'todo' AND scope = 'role' AND org_id IS NULL").await,
         "menu" => app.count("SELECT id FROM menu_node WHERE name = 'channelList'").await,
         "role" if path.starts_with("/role/ofAccount") => app.account("north.sales1").await,
         // All are the platform's; this one is wider than any of an organisation.

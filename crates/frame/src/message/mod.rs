@@ -22,6 +22,7 @@ pub fn calls() -> Calls {
         .list("/message/list", SignedIn, own::list)
         .list("/message/page", SignedIn, own::page)
         .poll("/message/unread", SignedIn, own::unread)
+        .get("/message/{id}", SignedIn, own::get)
         .post_repeatable("/message/read", SignedIn, own::read)
         .post_repeatable("/message/clear", SignedIn, own::clear)
 }

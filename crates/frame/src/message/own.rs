@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::inbox::{self, Asked, Mark};
 use super::model::{Chosen, MessageKind, MessageList, MessageQuery, MessageRow, Unread};
 use crate::api::input::{self, Input, InputDoc, Place, Raw, Sent};
-use crate::api::{self, ApiError, Check, Ctx, Nothing, list, say};
+use crate::api::{self, ApiError, Check, Ctx, Id, Nothing, list, say};
 
 /// The default number of messages of a page, and the most.
 const PAGE_SIZE: i64 = 20;
@@ -73,6 +73,13 @@ fn place(text: &str) -> api::Result<(i64, i64)> {
     text.split_once('-')
         .and_then(|(at, id)| Some((at.parse().ok()?, id.parse().ok()?)))
         .ok_or_else(|| ApiError::Malformed("before".to_owned()))
+}
+
+/// `GET /message/{id}`: one message, while it is in the viewer's list.
+pub async fn get(cx: Arc<Ctx>, Id(id): Id) -> api::Result<MessageRow> {
+    let ids = [id];
+    let asked = Asked { ids: Some(ids.as_slice()), ..Asked::default() };
+    inbox::list(&cx, cx.viewer()?, &asked, 1).await?.into_iter().next().ok_or(ApiError::Missing)
 }
 
 /// `GET /message/unread`.

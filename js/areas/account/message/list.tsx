@@ -141,7 +141,7 @@ export default function Messages() {
 function Entry({ row }: { row: MessageRow }) {
   return (
     <div className={`app-message${row.status === 0 ? " is-unread" : ""}`}>
-      <MessageContent row={row} />
+      <MessageContent row={row} href={`/account/message/${row.id}`} />
     </div>
   );
 }
