@@ -196,6 +196,7 @@ fn read(row: &AnyRow, viewer: &Viewer, locale: Locale, now: i64) -> Result<Messa
 /// messages is the id in the address. Messages of other kinds lead where their link leads.
 const PAGES: &[(&str, &str)] = &[
     ("channel_cap", "channelDetail"),
+    ("consent", "planPushDetail"),
     ("invoice", "financeInvoiceDetail"),
     ("licence", "orgDetail"),
     ("low_balance", "financeAccountDetail"),

@@ -138,7 +138,7 @@ pub async fn withdraw(tx: &mut Tx, id: i64, via: WithdrawnVia, now: i64) -> Resu
     rounds::stop_matching(tx, id, now).await?;
     let taken = delivery::taken_of_user(tx, id).await?;
     for push in &taken {
-        distribution::consent_withdrawn(tx, &push.no, (push.org_id, push.sub_org_id), now).await?;
+        distribution::consent_withdrawn(tx, (push.id, &push.no), (push.org_id, push.sub_org_id), now).await?;
     }
     Ok(Some(Withdrawn { at: now, taken: taken.len() as i64 }))
 }

@@ -62,7 +62,7 @@ pub(super) async fn taken_too_late(tx: &mut Connection, push_id: i64, now: i64) 
 /// Notifies the people of an organisation that the applicant of one of its leads withdrew the consent.
 pub async fn consent_withdrawn(
     tx: &mut Connection,
-    no: &str,
+    (push_id, no): (i64, &str),
     (org_id, sub_org_id): (i64, Option<i64>),
     now: i64,
 ) -> Result<(), sqlx::Error> {
@@ -73,6 +73,7 @@ pub async fn consent_withdrawn(
     );
     let message = NewMessage {
         link: Some(Link { route: "planPushList", query: vec![("keyword", no.to_owned())] }),
+        biz_id: Some(push_id),
         ..NewMessage::to_person(0, "consent", title, content, now)
     };
     message::to_holders(tx, "plan/push-list/list", (org_id, sub_org_id), message, now).await

@@ -29,7 +29,7 @@ pub async fn accept(app: &App, tx: &mut Tx, push: &Delivery, upstream_no: Option
     }
     arrived(app, tx, push, at).await?;
     if push.stopped == Some(Stop::Consent) {
-        notices::consent_withdrawn(tx, &push.no, (push.org_id, push.sub_org_id), at).await?;
+        notices::consent_withdrawn(tx, (push.id, &push.no), (push.org_id, push.sub_org_id), at).await?;
     }
     if push.test {
         return Ok(());

@@ -4,7 +4,7 @@ use super::model::ReturnRow;
 use base::clock;
 use base::db::Connection;
 use frame::api::{Say, say};
-use frame::message::{self, NewMessage, Notices};
+use frame::message::{self, Link, NewMessage, Notices};
 use frame::terms;
 use trade::plan::push::ReturnStatus;
 
@@ -15,7 +15,9 @@ pub(super) async fn waiting(tx: &mut Connection, row: &ReturnRow, by: i64, now: 
     let (no, org) = (&row.push_no, &row.org_name);
     let title = say(format!("退单待审：{org}"), format!("Return awaiting approval: {org}"));
     let content = say(format!("{org} 申请退回线索 {no}，请审核。"), format!("{org} requests to return lead {no}. Please review it."));
-    NOTICES.ask(tx, about(row, title, content, now), by, now).await
+    // Those who decide do it on the page of the push.
+    let link = Link { route: "planPushDetail", query: vec![("id", row.push_id.to_string())] };
+    NOTICES.ask(tx, NewMessage { link: Some(link), ..about(row, title, content, now) }, by, now).await
 }
 
 /// Closes the to-do, and sends the decision to those of the organisation who see the lead.

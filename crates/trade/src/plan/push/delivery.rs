@@ -178,9 +178,10 @@ pub async fn ids_on_way<'e>(on: impl Executor<'e, Database = Any>, user_id: i64)
     .await
 }
 
-/// A lead of an applicant that an organisation has: its number, its organisation and the team.
+/// A lead of an applicant that an organisation has: its id and number, its organisation and the team.
 #[derive(Debug)]
 pub struct Taken {
+    pub id: i64,
     pub no: String,
     pub org_id: i64,
     pub sub_org_id: Option<i64>,
@@ -188,12 +189,19 @@ pub struct Taken {
 
 /// The leads of an applicant that organisations have.
 pub async fn taken_of_user(tx: &mut Connection, user_id: i64) -> Result<Vec<Taken>, sqlx::Error> {
-    let rows = sqlx::query("SELECT no, org_id, sub_org_id FROM push_record WHERE user_id = $1 AND status = 'accepted' ORDER BY id")
+    let rows = sqlx::query("SELECT id, no, org_id, sub_org_id FROM push_record WHERE user_id = $1 AND status = 'accepted' ORDER BY id")
         .bind(user_id)
         .fetch_all(tx)
         .await?;
     rows.iter()
-        .map(|row| Ok(Taken { no: row.try_get("no")?, org_id: row.try_get("org_id")?, sub_org_id: row.try_get("sub_org_id")? }))
+        .map(|row| {
+            Ok(Taken {
+                id: row.try_get("id")?,
+                no: row.try_get("no")?,
+                org_id: row.try_get("org_id")?,
+                sub_org_id: row.try_get("sub_org_id")?,
+            })
+        })
         .collect()
 }
 
