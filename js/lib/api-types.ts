@@ -6036,7 +6036,7 @@ groupId: number | null, shortcut: string, content: string, };
  */
 export type RankRow = { id: number, name: string, cents: number, 
 /**
- * Of the seven days before.
+ * Of as many days before.
  */
 beforeCents: number, };
 
@@ -7348,7 +7348,7 @@ opensLeads: boolean,
 opensFeedback: boolean, };
 
 /**
- * The change against the seven days before, in fen, split in two ways, each adding up to it.
+ * The change against as many days before, in fen, split in two ways, each adding up to it.
  */
 export type StatChange = { cents: number, 
 /**
@@ -7378,7 +7378,7 @@ export type StatOverview = {
  */
 day: string, time: string, today: Array<TodayFigure>, 
 /**
- * The first and the last of the seven days before today.
+ * The first and the last of the days that are compared with as many before.
  */
 firstDay: string, lastDay: string, 
 /**

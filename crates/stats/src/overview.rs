@@ -1,4 +1,4 @@
-//! `GET /chart/overview`: today compared with yesterday at this hour, the last seven days with the seven before, the
+//! `GET /chart/overview`: today compared with yesterday at this hour, some days (the last seven) with as many before, the
 //! largest changes and their reasons, and channels whose pass rate fell.
 
 use std::sync::Arc;
@@ -12,13 +12,14 @@ use super::screen::{ChannelList, PlanList, Screen};
 use base::clock::{self, DAY};
 use base::db::Db;
 use frame::access::Scope;
+use frame::api::chart::Days;
 use frame::api::{Ctx, Nothing, Result};
 use trade::visit::{PassRates, SoFar, pass_rates, so_far};
 
 /// Points of which one allows an account to see the overview: it consists of the data of these screens.
 pub const POINTS: &[&str] = &["chart/channel-list/list", "chart/org-list/list"];
 
-/// Days of a week, and of the mean for a pass rate.
+/// Days that are compared if none are asked for, and those of the mean for a pass rate.
 const WEEK: i64 = 7;
 const MEAN_DAYS: i64 = 28;
 /// The fewest days with applicants, and the fewest applicants of a day, for an alert.
@@ -29,9 +30,12 @@ const DEVIATIONS: f64 = 3.0;
 /// The most rows of a ranking.
 const MOST: usize = 5;
 
-/// The figures of channels and of plans: the funnel of each, then those by which changes are split.
-const CHANNEL_FIGURES: &[&str] = &["visitors", "applicants", "passed", "matched", "costCents", "incomeCents", "marginCents"];
-const PLAN_FIGURES: &[&str] = &["pushed", "sales", "contacted", "visited", "signed", "disbursed", "costCents", "incomeCents"];
+/// The steps of the funnels of channels and of plans, up to the paid loan.
+const CHANNEL_FUNNEL: &[&str] = &["visitors", "applicants", "passed", "matched", "sales", "contacted", "signed", "disbursed"];
+const PLAN_FUNNEL: &[&str] = &["pushed", "sales", "contacted", "visited", "signed", "disbursed"];
+/// The figures by which changes are split.
+const CHANNEL_MONEY: &[&str] = &["costCents", "incomeCents", "marginCents"];
+const PLAN_MONEY: &[&str] = &["costCents", "incomeCents"];
 
 /// An overview of the business, within the viewer's scope.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
@@ -42,7 +46,7 @@ pub struct StatOverview {
     pub day: String,
     pub time: String,
     pub today: Vec<TodayFigure>,
-    /// The first and the last of the seven days before today.
+    /// The first and the last of the days that are compared with as many before.
     pub first_day: String,
     pub last_day: String,
     /// For these days, each step with its share of the one before, in basis points.
@@ -87,11 +91,11 @@ pub struct RankRow {
     pub id: i64,
     pub name: String,
     pub cents: i64,
-    /// Of the seven days before.
+    /// Of as many days before.
     pub before_cents: i64,
 }
 
-/// The change against the seven days before, in fen, split in two ways, each adding up to it.
+/// The change against as many days before, in fen, split in two ways, each adding up to it.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -139,13 +143,14 @@ pub struct PassAlert {
 
 /// Returns [`StatOverview`].
 pub async fn view(cx: Arc<Ctx>, _: Nothing) -> Result<StatOverview> {
-    overview(&cx).await
+    let today = clock::start(clock::day(cx.now));
+    overview(&cx, Range { first: today - WEEK * DAY, last: today - DAY }).await
 }
 
-/// The overview, for viewers who may see it.
-pub async fn for_viewer(cx: &Ctx) -> Result<Option<StatOverview>> {
+/// The overview of some days, for viewers who may see it.
+pub async fn for_viewer(cx: &Ctx, days: Days) -> Result<Option<StatOverview>> {
     match is_allowed(cx)? {
-        true => Ok(Some(overview(cx).await?)),
+        true => Ok(Some(overview(cx, Range { first: days.from, last: days.to - DAY }).await?)),
         false => Ok(None),
     }
 }
@@ -169,18 +174,18 @@ async fn until_now(db: &Db, scope: Scope, now: i64) -> std::result::Result<Vec<T
     Ok(today_figures(&until_now, &yesterday, scope))
 }
 
-async fn overview(cx: &Ctx) -> Result<StatOverview> {
+async fn overview(cx: &Ctx, range: Range) -> Result<StatOverview> {
     let (db, scope, now) = (cx.db(), cx.viewer()?.scope(), cx.now);
     let today = clock::start(clock::day(now));
-    let week = Range { first: today - WEEK * DAY, last: today - DAY };
-    let before = Range { first: today - 2 * WEEK * DAY, last: today - (WEEK + 1) * DAY };
+    let before = Range { first: 2 * range.first - range.last - DAY, last: range.first - DAY };
     let of_channels = scope.is_platforms();
     let filters = StatFilters::default();
+    let (channel_figures, plan_figures) = ([CHANNEL_FUNNEL, CHANNEL_MONEY].concat(), [PLAN_FUNNEL, PLAN_MONEY].concat());
     // An account manager's plans are not those that buy from their channels.
     let plans = async {
         match scope {
             Scope::Own(_) => Ok::<_, sqlx::Error>(None),
-            _ => Ok(Some(rows::figures::<PlanList>(db, scope, &filters, (week, Some(before)), PLAN_FIGURES).await?)),
+            _ => Ok(Some(rows::figures::<PlanList>(db, scope, &filters, (range, Some(before)), &plan_figures).await?)),
         }
     };
     let alerts = async {
@@ -192,13 +197,13 @@ async fn overview(cx: &Ctx) -> Result<StatOverview> {
             false => Ok::<_, sqlx::Error>(Vec::new()),
         }
     };
-    let channels = rows::figures::<ChannelList>(db, scope, &filters, (week, Some(before)), CHANNEL_FIGURES);
+    let channels = rows::figures::<ChannelList>(db, scope, &filters, (range, Some(before)), &channel_figures);
     let ((channels, channel_sum), plans, alerts, until_now) = tokio::try_join!(channels, plans, alerts, until_now(db, scope, now))?;
     let (subjects, whole, key) = match &plans {
         Some((plans, sum)) if !of_channels => (plans, sum, "incomeCents"),
         _ => (&channels, &channel_sum, "marginCents"),
     };
-    let (first_day, last_day) = week.texts();
+    let (first_day, last_day) = range.texts();
     let (best, worst) = rank(subjects, key);
     Ok(StatOverview {
         day: day_text(today),
@@ -234,7 +239,7 @@ fn today_figures(now: &SoFar, before: &SoFar, scope: Scope) -> Vec<TodayFigure> 
 }
 
 fn funnel(whole: &StatRow, of_channels: bool) -> Vec<FunnelStep> {
-    let keys = if of_channels { &CHANNEL_FIGURES[..4] } else { &PLAN_FIGURES[..6] };
+    let keys = if of_channels { CHANNEL_FUNNEL } else { PLAN_FUNNEL };
     let mut steps: Vec<FunnelStep> = Vec::new();
     for key in keys {
         let value = whole.values.get(key).unwrap_or(0);

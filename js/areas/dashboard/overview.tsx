@@ -1,4 +1,4 @@
-/** The business at a glance: today, the last seven days, what changed and why, and what needs a look. */
+/** The business at a glance: today, the chosen days, what changed and why, and what needs a look. */
 import type { PassAlert, RankRow, StatChange, StatOverview, TodayFigure } from "../../lib/api-types";
 import { changeBp, count, money, percent } from "../../lib/format";
 import { type MessageKey, useT } from "../../lib/i18n";
@@ -37,7 +37,7 @@ export function Overview({ overview }: { overview: StatOverview }) {
             ))}
           </ol>
         </section>
-        <Change change={change} ofChannels={ofChannels} />
+        <Change change={change} {...{ ofChannels, firstDay, lastDay }} />
         <Ranking title={t(ofChannels ? "overview.best" : "overview.mostSpent")} rows={best} {...{ ofChannels, firstDay, lastDay }} />
         {worst.length > 0 && (
           <Ranking title={t(ofChannels ? "overview.worst" : "overview.leastSpent")} rows={worst} {...{ ofChannels, firstDay, lastDay }} />
@@ -82,6 +82,13 @@ function changeText(change: number | null): string {
   return sign + percent(Math.abs(change));
 }
 
+/** What is shown, and of which days. */
+interface Days {
+  ofChannels: boolean;
+  firstDay: string;
+  lastDay: string;
+}
+
 /** A change of money with its sign. */
 const signed = (cents: number) => (cents > 0 ? `+${money(cents)}` : money(cents));
 
@@ -112,14 +119,18 @@ function Alerts({ alerts }: { alerts: readonly PassAlert[] }) {
   );
 }
 
-function Change({ change: { cents, reasons, subjects, othersCents }, ofChannels }: { change: StatChange; ofChannels: boolean }) {
+interface ChangeProps extends Days {
+  change: StatChange;
+}
+
+function Change({ change: { cents, reasons, subjects, othersCents }, ofChannels, firstDay, lastDay }: ChangeProps) {
   const t = useT();
   // More or less spending is neither good nor bad.
   const signOf = (cents: number) => (ofChannels ? Math.sign(cents) : undefined);
   return (
     <section className="ll-card">
       <h2 className="ll-title">{t(ofChannels ? "overview.marginChange" : "overview.spendChange")}</h2>
-      <p className="ll-quiet">{t("overview.against")}</p>
+      <p className="ll-quiet">{t("overview.against", { from: firstDay, to: lastDay })}</p>
       <p className="overview-sum" data-sign={signOf(cents)}>
         {signed(cents)}
       </p>
@@ -153,12 +164,9 @@ function Change({ change: { cents, reasons, subjects, othersCents }, ofChannels 
   );
 }
 
-interface RankingProps {
+interface RankingProps extends Days {
   title: string;
   rows: readonly RankRow[];
-  ofChannels: boolean;
-  firstDay: string;
-  lastDay: string;
 }
 
 function Ranking({ title, rows, ofChannels, firstDay, lastDay }: RankingProps) {

@@ -23,7 +23,6 @@ export default function Visualization() {
   const chosen = query["from"] && query["to"] ? "" : query["days"] || STRETCHES[1];
   return (
     <>
-      {overview && <Overview overview={overview} />}
       <header className="ll-card ll-chart-head">
         <h1 className="ll-title">{t("chart.page")}</h1>
         <nav aria-label={t("chart.range")}>
@@ -48,6 +47,7 @@ export default function Visualization() {
           <Button type="submit">{t("chart.show")}</Button>
         </form>
       </header>
+      {overview && <Overview overview={overview} />}
       {charts.length === 0 && !overview && <State icon="chart" title={t("chart.nothing")} text={t("chart.nothingText")} />}
       <div className="ll-charts">
         {charts.map((chart) => (

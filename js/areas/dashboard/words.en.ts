@@ -16,7 +16,7 @@ export const words = {
   "overview.none": "No data in these days",
   "overview.marginChange": "Change of margin",
   "overview.spendChange": "Change of spending",
-  "overview.against": "The last 7 days against the 7 before (CNY)",
+  "overview.against": "{from} to {to} against as many days before (CNY)",
   "overview.others": "Others",
   "overview.reason.volume": "Volume",
   "overview.reason.mix": "Mix",

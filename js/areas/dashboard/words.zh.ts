@@ -14,7 +14,7 @@ export const words = {
   "overview.none": "这段时间没有数据",
   "overview.marginChange": "毛利变化",
   "overview.spendChange": "支出变化",
-  "overview.against": "近 7 天与再前 7 天比较（元）",
+  "overview.against": "{from} 至 {to}，与之前同样天数比较（元）",
   "overview.others": "其他",
   "overview.reason.volume": "成交量影响",
   "overview.reason.mix": "结构影响",

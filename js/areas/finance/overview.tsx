@@ -32,7 +32,7 @@ export default function Overview() {
           <Figure label="finance.reversed" cents={month.reversalCents} href={entries("reversal")} />
         </div>
       </section>
-      <section className="ll-card overview-card">
+      <section className="ll-card">
         <h2 className="ll-title">{t("finance.held")}</h2>
         <div className="overview-today">
           <Figure label="finance.balance" cents={holds.balanceCents} href="/finance/account?sort=balanceCents&order=desc" />
@@ -55,7 +55,7 @@ export default function Overview() {
 function Payments({ payments: { dueCents, exceptions, differences } }: { payments: PaymentsOpen }) {
   const t = useT();
   return (
-    <section className="ll-card overview-card">
+    <section className="ll-card">
       <h2 className="ll-title">{t("finance.payments")}</h2>
       <div className="overview-today">
         <Figure label="finance.paymentsDue" cents={dueCents} href="/payConfig/order-list?status=created" />

@@ -41,6 +41,6 @@ async fn page(cx: Arc<Ctx>, Body(query): Body<DaysQuery>) -> Result<Visualizatio
         to: clock::day(days.to - DAY).to_string(),
         days: (days.to - days.from) / DAY,
         charts,
-        overview: stats::overview_for_viewer(&cx).await?,
+        overview: stats::overview_for_viewer(&cx, days).await?,
     })
 }

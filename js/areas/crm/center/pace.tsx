@@ -13,7 +13,7 @@ export function Pace({ people, month }: { people: readonly PersonPace[]; month: 
   const t = useT();
   const metrics = achievementMetricCodes.filter((metric) => people.some(({ figures }) => figures.some((one) => one.metric === metric)));
   return (
-    <section className="ll-card mb-4">
+    <section className="ll-card mt-4">
       <h2 className="ll-title">{t("center.pace")}</h2>
       <p className="ll-quiet">{t("center.paceHint")}</p>
       <div className="ll-table-box" role="group" aria-label={t("center.pace")} tabIndex={0}>

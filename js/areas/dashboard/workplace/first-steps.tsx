@@ -21,7 +21,7 @@ export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
     await reload();
   };
   return (
-    <section className="ll-card overview-card" aria-label={t("first.title")}>
+    <section className="ll-card" aria-label={t("first.title")}>
       <h2 className="ll-title">{t("first.title")}</h2>
       <ol className="work-list">
         {steps.map((step, index) => {

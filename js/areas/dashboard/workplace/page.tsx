@@ -50,7 +50,7 @@ function Today({ today }: { today: Answer }) {
       <Queues queues={today.queues} now={today.at} />
       {today.unusual.length > 0 && <UnusualLines lines={today.unusual} />}
       {today.business.length > 0 && (
-        <section className="ll-card overview-card" aria-label={t("overview.today")}>
+        <section className="ll-card" aria-label={t("overview.today")}>
           <h2 className="ll-title">{t("overview.today")}</h2>
           <TodayTiles figures={today.business} day={today.day} ofChannels={!viewer?.orgName} />
         </section>

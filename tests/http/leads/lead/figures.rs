@@ -575,7 +575,17 @@ async fn the_overview_compares_today_and_the_week(app: TestApp) {
     assert_eq!(admin.get("/workplace").await.ok()["business"], overview["today"]);
     assert_eq!(admin.post("/visualization", json!({})).await.ok()["overview"]["change"], overview["change"]);
     let funnel: Vec<i64> = overview["funnel"].as_array().unwrap().iter().map(|step| step["value"].as_i64().unwrap()).collect();
-    assert_eq!(funnel, [0, 5, 3, 3]);
+    assert_eq!(funnel[..5], [0, 5, 3, 3, 5]);
+    assert_eq!(overview["funnel"].as_array().unwrap().last().unwrap()["key"], "disbursed", "it ends with the paid loan");
+    // The screen has one range for all its parts: yesterday, and the day before, on which nothing was sold.
+    let yesterday = clock::day(app.now() - DAY).to_string();
+    let around = admin.post("/visualization", json!({"from": yesterday, "to": yesterday})).await.ok();
+    let shown = &around["overview"];
+    assert_eq!((&shown["firstDay"], &shown["lastDay"]), (&json!(yesterday), &json!(yesterday)));
+    assert_eq!((&shown["funnel"], &shown["change"]), (&overview["funnel"], &overview["change"]));
+    let past = clock::day(app.now() - 3 * DAY).to_string();
+    let around = admin.post("/visualization", json!({"from": past, "to": past})).await.ok();
+    assert_eq!((&around["overview"]["best"], &around["overview"]["change"]["cents"]), (&json!([]), &json!(0)));
     assert_eq!(overview["best"].as_array().unwrap().len(), 2, "{overview}");
     let sum = |list: &Value| list.as_array().unwrap().iter().map(|part| part["cents"].as_i64().unwrap()).sum::<i64>();
     let change = &overview["change"];
