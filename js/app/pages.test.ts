@@ -35,7 +35,7 @@ const BUDGETS: Readonly<Record<string, readonly [bytes: number, files: number]>>
   "exception/not-found": [84117, 4],
   "exception/forbidden": [84117, 4],
   "exception/server-error": [84117, 4],
-  "dashboard/workplace/page": [92926, 8],
+  "dashboard/workplace/page": [93237, 8],
   "dashboard/server/page": [91256, 8],
   "dashboard/monitor/page": [91132, 6],
   "dashboard/visualization": [91804, 8],

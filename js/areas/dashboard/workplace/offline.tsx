@@ -23,7 +23,7 @@ export function Offline({ queued }: { queued: number }) {
     }
   };
   return (
-    <p className="ll-alert ll-alert-warning work-offline" role="status">
+    <p className="ll-alert ll-alert-warning mt-4 flex flex-wrap items-center gap-3" role="status">
       {t("workplace.offline", { count: count(queued) })}
       <Button look="primary" small busy={busy} onClick={() => void begin()}>
         {t("workplace.goOnline")}

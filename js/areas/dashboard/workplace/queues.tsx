@@ -16,18 +16,18 @@ export function Queues({ queues, now }: { queues: readonly WorkQueue[]; now: num
     <section className="ll-card" aria-label={t("workplace.queues")}>
       <h2 className="ll-title">{t("workplace.queues")}</h2>
       {queues.length === 0 && <p className="ll-quiet">{t("workplace.noQueues")}</p>}
-      <ol className="work-queues">
+      <ol className="work-list">
         {queues.map(({ title, action, href, count: rows, oldest, overdue, cents }, index) => (
-          <li key={href}>
-            <span>
+          <li key={href} className="items-center">
+            <span className="flex-1">
               <b>{title}</b> {overdue && <Tag color="red">{t("workplace.overdue")}</Tag>}
-              <small className="ll-quiet">
+              <small className="block ll-quiet">
                 {oldest !== null && <time title={minute(oldest)}>{t("workplace.oldest", { age: age(t, now - oldest) })}</time>}
                 {oldest !== null && cents !== null && " · "}
                 {cents !== null && money(cents)}
               </small>
             </span>
-            <b className="work-count">{count(rows)}</b>
+            <b>{count(rows)}</b>
             <a
               className={buttonClass(index === 0 ? "primary" : "outline", true)}
               href={href}
@@ -48,16 +48,16 @@ export function UnusualLines({ lines }: { lines: readonly Unusual[] }) {
   return (
     <section className="ll-card" aria-label={t("workplace.unusual")}>
       <h2 className="ll-title">{t("workplace.unusual")}</h2>
-      <ul className="work-queues">
+      <ul className="work-list">
         {lines.map(({ title, count: rows, href }) => (
-          <li key={title}>
-            <span>
+          <li key={title} className="items-center">
+            <span className="flex-1">
               <Icon name="warning" />{" "}
               <a className="ll-link" href={href}>
                 {title}
               </a>
             </span>
-            <b className="work-count">{count(rows)}</b>
+            <b>{count(rows)}</b>
           </li>
         ))}
       </ul>
