@@ -4813,7 +4813,7 @@ export type PaymentReportSettlement = { id: number, note: string, };
 /**
  * A day's statement of a payee channel as lists show it.
  */
-export type PaymentStatementRow = { id: number, payeeChannelId: number, payeeChannelName: string, payeeOrgName: string, 
+export type PaymentStatementRow = { id: number, payeeChannelId: number, payeeChannelName: string, payeeOrgId: number, payeeOrgName: string, 
 /**
  * YYYY-MM-DD.
  */

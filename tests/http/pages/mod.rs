@@ -60,6 +60,7 @@ mod pay {
     mod exception;
     mod link;
     mod refund;
+    mod statement;
 }
 mod plain;
 mod plan {

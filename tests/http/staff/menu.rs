@@ -146,6 +146,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             " payConfigException 1 /payConfig/order-list/exceptions/:id",
             " payConfigReports 1 /payConfig/order-list/reports",
             " payConfigStatements 1 /payConfig/order-list/statements",
+            " payConfigStatement 1 /payConfig/order-list/statements/:id",
             " payConfigDifferences 1 /payConfig/order-list/differences",
             " payConfigPoolList 1 /payConfig/pool-list",
             "  payConfig/pool-list/list 2 payConfig/pool-list/list",

@@ -49,6 +49,7 @@ pub struct PaymentStatementRow {
     pub id: i64,
     pub payee_channel_id: i64,
     pub payee_channel_name: String,
+    pub payee_org_id: i64,
     pub payee_org_name: String,
     /// YYYY-MM-DD.
     pub day: String,

@@ -26,7 +26,7 @@ pub(super) const BIZ: &str = "payment_statement";
 
 impl Versioned for PaymentStatementRow {
     const TARGET: Target = STATEMENT;
-    const LEFT_OUT: &'static [&'static str] = &["decision", "payeeChannelId"];
+    const LEFT_OUT: &'static [&'static str] = &["decision", "payeeChannelId", "payeeOrgId"];
 
     fn key(&self) -> (i64, i64) {
         (self.id, self.version)
@@ -119,7 +119,7 @@ pub async fn ask_close(cx: Arc<Ctx>, Body(body): Body<PaymentStatementVersion>) 
                     );
                     let message = NewMessage {
                         biz_id: Some(before.id),
-                        link: Some(Link { route: "payConfigStatements", query: vec![("awaits", "decision".to_owned())] }),
+                        link: Some(Link { route: "payConfigStatement", query: vec![("id", before.id.to_string())] }),
                         ..NewMessage::to_person(0, BIZ, title, content, cx.now)
                     };
                     message::to_overseers(&mut tx, "payConfig/order-list/reconcile", message.asked_by(viewer.id), cx.now).await?;

@@ -18,7 +18,7 @@ const LINES_AT_ONCE: usize = 500;
 
 /// The list of statements, before [`narrow`].
 pub const SELECT: &str = concat!(
-    "SELECT r.id, r.payee_channel_id, h.name AS payee_channel_name, p.name AS payee_org_name, r.day, r.file_name, r.our_count, r.our_cents, \
+    "SELECT r.id, r.payee_channel_id, h.name AS payee_channel_name, h.payee_org_id, p.name AS payee_org_name, r.day, r.file_name, r.our_count, r.our_cents, \
      r.their_count, r.their_cents, r.matched_count, \
      (SELECT COUNT(*) FROM payment_difference d WHERE d.payment_statement_id = r.id AND d.status = 'open') AS open_count, \
      r.status, c.real_name AS importer_name, v.real_name AS closer_name, r.closed_at, r.version, r.created_at, r.updated_at, ",

@@ -55,7 +55,7 @@ const records: Readonly<Record<string, TrailRecord | TrailRecord[]>> = {
     { row: "PaymentRefundRow", never: ["orgId", "payeeChannelId", "paymentOrderId", "createdBy"] },
     { row: "PaymentExceptionRow", never: ["payeeChannelId", "paymentOrderId", "orgId"] },
     { row: "PaymentLinkRow", never: ["payeeChannelId", "paymentOrderId", "batchId", "batchVersion"] },
-    { row: "PaymentStatementRow", never: ["payeeChannelId"] },
+    { row: "PaymentStatementRow", never: ["payeeChannelId", "payeeOrgId"] },
     { row: "PaymentDifferenceRow", never: ["paymentStatementId", "paymentOrderId"] },
   ],
   organisation: { row: "OrgRow", never: ["licenceFileId", "payeeOrgId", "ownerAdminId", "deliveryMakers", "proposed"] },

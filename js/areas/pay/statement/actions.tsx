@@ -1,4 +1,4 @@
-/** The actions on statements, for platform staff. */
+/** What is done with a statement, in the list and on its page, by platform staff. */
 import type { PaymentStatementRow, SelectOption } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { isMaker } from "../../../lib/decision";
@@ -6,11 +6,9 @@ import { count, money } from "../../../lib/format";
 import { notify } from "../../../lib/toast";
 import type { Viewer } from "../../../lib/types";
 import type { List, RowAction } from "../../../ui/actions";
-import { paymentStatementFields } from "./fields";
 
 /** The person who requested to close the day may not decide on it; the list's column names them. */
 export const statementActions: readonly RowAction<PaymentStatementRow>[] = [
-  { label: "paymentStatement.view", point: "list", run: view },
   { label: "paymentStatement.close", point: "reconcile", when: mayDecide, run: close },
   { label: "paymentStatement.reject", point: "reconcile", danger: true, when: mayDecide, run: reject },
   { label: "paymentStatement.askClose", point: "reconcile", when: mayAsk, run: askClose },
@@ -47,20 +45,6 @@ export async function importStatement({ t, open, reload }: List, channels: reado
   const { matchedCount, openCount } = imported;
   await reload();
   notify(openCount === 0 ? "success" : "info", t("paymentStatement.imported", { matched: count(matchedCount), open: count(openCount) }));
-}
-
-async function view(row: PaymentStatementRow, { t, open }: List) {
-  const { DetailDrawer } = await import("../../../ui/detail-drawer");
-  await open((overlay) => (
-    <DetailDrawer
-      overlay={overlay}
-      title={t("paymentStatement.viewTitle", { channel: row.payeeChannelName, day: row.day })}
-      row={row}
-      fields={paymentStatementFields}
-      record={`/payStatement/${row.id}`}
-      history={`/payStatement/history/${row.id}`}
-    />
-  ));
 }
 
 async function askClose(row: PaymentStatementRow, { t, confirm, reload }: List) {

@@ -20,6 +20,7 @@ export default function Statements() {
         points="payConfig/order-list"
         fields={paymentStatementFields}
         filters={paymentStatementFilters}
+        href={({ id }) => `/payConfig/order-list/statements/${id}`}
         create={
           imports
             ? { label: "paymentStatement.import", icon: "upload", point: "reconcile", run: (list) => importStatement(list, channels) }

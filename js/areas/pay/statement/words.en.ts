@@ -25,7 +25,10 @@ export const words = {
   "paymentStatement.fileHint":
     "XLSX, CSV or TXT, up to 20 MB and {rows} rows; bills of Alipay and WeChat Pay can be imported as downloaded",
   "paymentStatement.imported": "Statement imported: {matched} matched, {open} open differences",
-  "paymentStatement.view": "View",
+  "paymentStatement.state.open": "{status}. Differences to settle before the day can be closed: {open}.",
+  "paymentStatement.state.ready": "{status}. No difference is open; closing can be requested.",
+  "paymentStatement.state.asked": "{status}. {names} asked to close the day; someone else must confirm it.",
+  "paymentStatement.state.closed": "{status} by {name} on {at}.",
   "paymentStatement.viewTitle": "{channel}, {day}",
   "paymentStatement.askClose": "Request closing",
   "paymentStatement.askCloseTitle": "Request closing of {channel}, {day}?",
