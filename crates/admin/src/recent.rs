@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::audit_trail::{AuditFilters, AuditRow, AuditTrail};
 use super::login_log::{LoginRow, Logins};
+use super::store;
 use base::db::Sql;
 use frame::access::role;
 use frame::api::first_steps::{FirstSteps, Step};

@@ -12,7 +12,7 @@ export function Delivery({ settings, wide }: { settings: OrgApi; wide?: boolean 
   return (
     <>
       <Description wide={wide} fields={deliveryFields} row={settings} />
-      <p className="my-4">
+      <p className="mt-4">
         <a className="ll-link" href="/partner-api" target="_blank" rel="noreferrer">
           {t("org.api.guide")}
         </a>
