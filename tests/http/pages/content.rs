@@ -48,7 +48,7 @@ async fn a_list_page_is_whole(app: TestApp) {
 
 on_both!(a_setting_puts_the_record_and_the_page_before_the_name_in_the_title);
 async fn a_setting_puts_the_record_and_the_page_before_the_name_in_the_title(app: TestApp) {
-    let id = make(&app.sign_in("admin").await, with(form("titled"), json!({"name": "A & B"}))).await;
+    let id = make(&app.sign_in("admin").await, with(form("titled-one"), json!({"name": "A & B"}))).await;
     let settings = Settings { page_title: true, ..Settings::default() };
     let stranger = Browser::with_settings(&app, settings).await;
     assert!(stranger.get("/login").await.text().contains(" · Leadlane</title>"));
