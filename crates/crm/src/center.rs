@@ -109,9 +109,7 @@ pub async fn view(cx: Arc<Ctx>, _: Nothing) -> Result<Center> {
     let me = own(&cx, viewer.id).await?;
     let month = month(&cx, &me, scope).await?;
     let pace = match scope {
-        Scope::Org(_) | Scope::SubOrg(_) if viewer.has("crm/achievements/list") => {
-            Some(achievement::paces(cx.db(), scope, cx.now).await?)
-        }
+        Scope::Org(_) | Scope::SubOrg(_) if viewer.has("crm/achievements/list") => Some(achievement::paces(cx.db(), scope, cx.now).await?),
         _ => None,
     };
     let today = base::clock::day(cx.now).to_string();

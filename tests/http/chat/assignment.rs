@@ -42,9 +42,8 @@ async fn conversations_are_assigned_in_turn_within_limits(app: TestApp) {
     assert_eq!((&me["open"], &me["maxOpen"], &me["presence"]), (&json!(2), &json!(2), &json!("online")));
     // The workplace counts what waits for her, and leads to it.
     let workplace = amy.who.get("/workplace").await.ok();
-    let queue = |href: &str| {
-        workplace["queues"].as_array().unwrap().iter().find(|queue| queue["href"] == href).map(|queue| queue["count"].clone())
-    };
+    let queue =
+        |href: &str| workplace["queues"].as_array().unwrap().iter().find(|queue| queue["href"] == href).map(|queue| queue["count"].clone());
     assert_eq!(queue("/chat/conversation?box=mine&state=waiting"), Some(json!(2)));
     assert_eq!(queue("/chat/conversation?box=unassigned"), Some(json!(1)));
     assert_eq!(offline().await, json!(null), "she is online");

@@ -497,7 +497,8 @@ async fn the_application_of_a_visitor_is_beside_the_conversation(app: TestApp) {
     let service = account(&app, "agent", &["chat/conversation/list", "chat/conversation/all", "chat/client/list"]).await;
     let without = account(&app, "reader", &["chat/conversation/list", "chat/conversation/all"]).await;
     let sold = sold(&app).await;
-    let whole = app.sign_in("operator").await.get(&format!("/user/reveal/{}", sold.user_id)).await.ok()["phone"].as_str().unwrap().to_owned();
+    let whole =
+        app.sign_in("operator").await.get(&format!("/user/reveal/{}", sold.user_id)).await.ok()["phone"].as_str().unwrap().to_owned();
     let group = group(&app, "咨询", json!({})).await;
     let begun = visitor(&app, &group, 1, "你好").await;
     let path = format!("/chat/application?id={}", begun.conversation(&app).await);

@@ -29,7 +29,9 @@ async fn an_address_filters_and_pages(app: TestApp) {
 
     let page = operator.get("/channel/list?keyword=alpha&status=enabled&pageSize=10&sort=name&order=asc").await;
     let html = page.root();
-    assert!(html.contains(r#"class="ll-filters" popover="auto" role="search""#) && html.contains(r#" action="/channel/list" method="get">"#));
+    assert!(
+        html.contains(r#"class="ll-filters" popover="auto" role="search""#) && html.contains(r#" action="/channel/list" method="get">"#)
+    );
     assert!(html.contains(r#"name="keyword" value="alpha""#) && html.contains(r#"<option value="enabled" selected>"#));
     for kept in [r#"name="sort" value="name""#, r#"name="order" value="asc""#, r#"name="pageSize" value="10""#] {
         assert!(html.contains(kept), "a search keeps {kept}");

@@ -183,8 +183,10 @@ async fn what_is_unusual_leads_to_exactly_that(app: TestApp) {
     )
     .await;
     let day = clock::start(clock::day(app.now()));
-    app.execute(leaked(format!("UPDATE cap_counter SET window_start = {day} WHERE rule_id IN (SELECT id FROM cap_rule WHERE max_count = 1)")))
-        .await;
+    app.execute(leaked(format!(
+        "UPDATE cap_counter SET window_start = {day} WHERE rule_id IN (SELECT id FROM cap_rule WHERE max_count = 1)"
+    )))
+    .await;
     assert_eq!(unusual(&admin, "/plan/page", FULL).await, (1, 1));
     let listed = admin.post("/plan/page", json!({"capsFull": "yes"})).await.ok()["list"][0].clone();
     assert_eq!((&listed["name"], &listed["holds"]), (&json!("限量"), &json!(["capped"])));

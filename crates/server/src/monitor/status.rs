@@ -65,8 +65,7 @@ pub async fn unusual(cx: &Ctx) -> Result<Vec<Unusual>> {
     let meter = &cx.app.meter;
     let recent = meter.recent(RECENT);
     let outbox = outbox(cx).await;
-    let levels =
-        [requests(meter, &recent).level, isolates(meter, &recent).level, memory().level, matching(cx).await.level, outbox.level];
+    let levels = [requests(meter, &recent).level, isolates(meter, &recent).level, memory().level, matching(cx).await.level, outbox.level];
     let watched = levels.iter().filter(|level| **level > Health::Good).count() as i64;
     Ok([
         (watched, say("监控中需要关注的项目", "Parts of the monitor that need attention")),

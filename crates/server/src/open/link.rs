@@ -12,8 +12,8 @@ use axum::routing::get;
 use serde::Deserialize;
 
 use super::person::{self, Person};
-use super::{guide, products};
 use super::seen::VisitContext;
+use super::{guide, products};
 use base::clock;
 use base::locale::Locale;
 use base::sentence_page;

@@ -16,8 +16,8 @@ use frame::api::Calls;
 use frame::api::open_work::OpenWork;
 use frame::api::search::Search;
 
-pub use invoice::warn_of_over_invoiced;
 pub use accounts::unusual;
+pub use invoice::warn_of_over_invoiced;
 pub use low_balance::warn as warn_of_low_balances;
 
 /// The calls of this area.

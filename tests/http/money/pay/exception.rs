@@ -277,10 +277,7 @@ async fn a_refund_that_is_stuck_at_its_provider_is_shown_once(app: TestApp) {
     let waits = async || {
         let today = operator.get("/workplace").await.ok();
         let queues = today["queues"].as_array().unwrap().clone();
-        queues
-            .into_iter()
-            .find(|queue| queue["href"] == "/payConfig/order-list/exceptions?status=open")
-            .map(|queue| queue["count"].clone())
+        queues.into_iter().find(|queue| queue["href"] == "/payConfig/order-list/exceptions?status=open").map(|queue| queue["count"].clone())
     };
     assert_eq!(waits().await, Some(json!(1)));
     operator.put("/payException/settle", settlement(&rows[0], "handled")).await.ok();

@@ -29,11 +29,9 @@ async fn a_payment_exception_has_a_page_that_says_what_can_be_done_with_it(app: 
     assert!(html.contains(r#"<li><a href="/payConfig/order-list/exceptions">收款异常</a></li>"#), "the breadcrumb leads to the list");
     assert!(html.contains(r#"aria-current="page">X-1</"#), "the tab and the breadcrumb name the payment");
     assert!(html.contains("5,670.00 CNY") && html.contains("5,000.00"), "the amount that came in, and that of the order");
-    for other in [
-        format!("/payConfig/order-list/{}", made["id"]),
-        format!("/payConfig/list/{}", bank["id"]),
-        format!("/org/list/{}", made["orgId"]),
-    ] {
+    for other in
+        [format!("/payConfig/order-list/{}", made["id"]), format!("/payConfig/list/{}", bank["id"]), format!("/org/list/{}", made["orgId"])]
+    {
         assert!(html.contains(&format!(r#"href="{other}""#)), "{other}");
     }
     assert!(!html.contains("ll-page-acts"), "an auditor has no actions");
