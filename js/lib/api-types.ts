@@ -394,9 +394,10 @@ no: string, status: UserStatus,
  */
 createdAt: number, 
 /**
- * The sales of the lead within the viewer's scope, the latest first, at most five.
+ * The sales of the lead within the viewer's scope, the latest first, at most five. None if no code has proved the number and the
+ * viewer sees no deliveries: with the number of another person, a visitor could learn who bought that person's lead.
  */
-sales: Array<ApplicationSale>, };
+sales: Array<ApplicationSale> | null, };
 
 /**
  * A sale of a lead.
@@ -4339,6 +4340,10 @@ oldKeyUntil: string | null, status: PayeeChannelStatus,
  * The accounts that set its parameters since it was last enabled. They may not enable it.
  */
 keysBy: Array<number>, 
+/**
+ * Whether its payee is enabled; otherwise it takes no orders.
+ */
+payeeEnabled: boolean, 
 /**
  * Whether there are orders, so that its payee cannot be changed.
  */

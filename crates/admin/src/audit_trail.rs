@@ -55,6 +55,8 @@ pub struct AuditFilters {
     pub module: Option<Module>,
     #[serde(deserialize_with = "lenient_integer")]
     pub target_id: Option<i64>,
+    /// The kind of the record: the ids of two kinds in one module may be equal.
+    pub target_type: Option<String>,
     /// As in the answer of a call.
     pub request_id: Option<String>,
     #[serde(deserialize_with = "day_from")]
@@ -144,6 +146,7 @@ impl Listing for AuditTrail {
             .and("l.action = ", filters.action.map(<&str>::from))
             .and("l.module = ", filters.module.map(Module::kept))
             .and("l.target_id = ", filters.target_id)
+            .and("l.target_type = ", filters.target_type.as_deref())
             .and("l.request_id = ", filters.request_id.as_deref())
             .and("l.at >= ", filters.at_from)
             .and("l.at < ", filters.at_to);

@@ -147,10 +147,13 @@ pub async fn view(cx: Arc<Ctx>, _: Nothing) -> Result<StatOverview> {
     overview(&cx, Range { first: today - WEEK * DAY, last: today - DAY }).await
 }
 
-/// The overview of some days, for viewers who may see it.
+/// The overview of some days, for viewers who may see it. Today, which is not over, counts only if it is the only day: it would make a
+/// fall out of any comparison with whole days.
 pub async fn for_viewer(cx: &Ctx, days: Days) -> Result<Option<StatOverview>> {
+    let yesterday = clock::start(clock::day(cx.now)) - DAY;
+    let last = (days.to - DAY).min(yesterday).max(days.from);
     match is_allowed(cx)? {
-        true => Ok(Some(overview(cx, Range { first: days.from, last: days.to - DAY }).await?)),
+        true => Ok(Some(overview(cx, Range { first: days.from, last }).await?)),
         false => Ok(None),
     }
 }

@@ -97,6 +97,7 @@ export const words = {
   "logs.browser": "Browser",
   "logs.os": "Operating system",
   "logs.userAgent": "User agent",
+  "logs.targetType": "Kind of record",
   "logs.targetId": "Record ID",
   "logs.sort": "Sorted by",
   "logs.version": "Version seen",

@@ -95,6 +95,7 @@ export const words = {
   "logs.browser": "浏览器",
   "logs.os": "操作系统",
   "logs.userAgent": "User-Agent",
+  "logs.targetType": "对象类型",
   "logs.targetId": "对象编号",
   "logs.sort": "排序",
   "logs.version": "看到的版本",

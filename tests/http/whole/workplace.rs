@@ -212,21 +212,19 @@ async fn what_is_unusual_leads_to_exactly_that(app: TestApp) {
     app.execute("UPDATE organisation SET low_balance_notified_at = 1 WHERE id = (SELECT MIN(org_id) FROM plan)").await;
     assert_eq!(unusual(&admin, "/finance/account/page", LOW).await, (1, 1));
 
-    // Of a hundred applicants of today half found no plan, of those before a tenth.
-    lead::bring(&app, &web, "unmatched", lead::application(1, json!({}))).await.ok();
-    app.execute("UPDATE applicant SET status = 'unmatched', due_at = NULL").await;
-    let href = format!("/user/list?status=unmatched&test=no&createdFrom={}", clock::day(app.now()));
-    assert_eq!(unusual(&admin, "/user/page", &href).await, (0, 1), "one is no share");
-    for (back, matched) in [(1, 90), (0, 50)] {
-        let day = clock::day(app.now() - back * DAY);
-        let stat = format!(
-            "INSERT INTO uv_stat_daily (day, subject_type, subject_id, channel_id, system, org_id, pv, uv, test_pv, test_uv, exposure_pv, \
-               exposure_uv, cost_cents, income_cents, computed_at, applied, matched) \
-             VALUES ('{day}', 'channel', 999999, 0, '', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 100, {matched})"
-        );
-        app.execute(leaked(stat)).await;
+    // Of twenty applicants of today half found no plan, of the twenty of yesterday a tenth.
+    for number in 1..=40 {
+        lead::bring(&app, &web, &format!("share-{number}"), lead::application(number, json!({}))).await.ok();
     }
-    assert_eq!(unusual(&admin, "/user/page", &href).await, (1, 1));
+    app.execute("UPDATE applicant SET status = 'distributed', due_at = NULL").await;
+    app.execute("UPDATE applicant SET status = 'unmatched' WHERE id IN (SELECT id FROM applicant ORDER BY id LIMIT 10)").await;
+    let href = format!("/user/list?status=unmatched&test=no&createdFrom={}", clock::day(app.now()));
+    assert_eq!(unusual(&admin, "/user/page", &href).await, (0, 10), "there is nothing to compare with");
+    let yesterday = app.now() - DAY;
+    let earlier = format!("UPDATE applicant SET created_at = {yesterday} WHERE id IN (SELECT id FROM applicant ORDER BY id DESC LIMIT 20)");
+    app.execute(leaked(earlier)).await;
+    app.execute("UPDATE applicant SET status = 'unmatched' WHERE id IN (SELECT id FROM applicant ORDER BY id DESC LIMIT 2)").await;
+    assert_eq!(unusual(&admin, "/user/page", &href).await, (1, 10));
     let today = admin.get("/workplace").await.ok();
     let line = today["unusual"].as_array().unwrap().iter().find(|line| line["href"] == *href).unwrap().clone();
     assert_eq!(line["title"], "今日未匹配的用户：占 50%，前 7 天 10%");

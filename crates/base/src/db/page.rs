@@ -228,8 +228,10 @@ impl Tallies {
         }
         for row in self.sql.fetch_all(db.read()).await? {
             let place: i64 = row.try_get("place")?;
-            let rows = row.try_get::<i64, _>("entries")?.min(EXACT_TOTAL);
-            found[place as usize] = Tally { rows, since: row.try_get("since")?, cents: row.try_get("cents")? };
+            let rows: i64 = row.try_get("entries")?;
+            // The sum of some of the rows is not an amount.
+            let cents = if rows > EXACT_TOTAL { None } else { row.try_get("cents")? };
+            found[place as usize] = Tally { rows: rows.min(EXACT_TOTAL), since: row.try_get("since")?, cents };
         }
         Ok(found)
     }

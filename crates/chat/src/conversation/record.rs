@@ -6,6 +6,7 @@ use super::list::TARGET;
 use super::model::{ChatThread, ConversationRow, MessagePage, RecordQuery, RevealQuery, ThreadQuery, WholeText, WholeTexts};
 use super::store;
 use crate::access::{ChatAccess, access_of};
+use crate::codes::PhoneState;
 use crate::customer::store as customers;
 use crate::words::{self, Reveals};
 use frame::access::audit::{self, AuditEntry};
@@ -43,15 +44,16 @@ pub async fn thread(cx: Arc<Ctx>, Query(query): Query<ThreadQuery>) -> Result<Op
     Ok(Some(ChatThread { conversation, messages, customer, transfers }))
 }
 
-/// The latest applicant with the phone number of a conversation's customer, for a viewer who sees both.
-pub async fn applicant_of(cx: &Ctx, id: i64) -> Result<Option<i64>> {
+/// The latest applicant with the phone number of a conversation's customer, and whether a code has proved the number; for a viewer who
+/// sees conversation and customer.
+pub async fn applicant_of(cx: &Ctx, id: i64) -> Result<Option<(i64, bool)>> {
     let (access, viewer) = (access_of(cx).await?, cx.viewer()?);
     let conversation = store::find(cx.db().read(), &access, id).await?.ok_or(ApiError::Missing)?;
     if !viewer.has("chat/client/list") {
         return Ok(None);
     }
     let customer = customers::find(cx.db().read(), &Reveals::default(), viewer.scope(), conversation.customer_id).await?;
-    Ok(customer.and_then(|customer| customer.user_id))
+    Ok(customer.and_then(|customer| Some((customer.user_id?, customer.phone_state == Some(PhoneState::Verified)))))
 }
 
 /// `GET /chat/getRecord`: a part of a thread.

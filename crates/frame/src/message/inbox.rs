@@ -186,7 +186,7 @@ fn read(row: &AnyRow, viewer: &Viewer, locale: Locale, now: i64) -> Result<Messa
         message_type: MessageState::at(state, due_at, now).map(MessageState::number),
         link: match record_of(row.try_get("biz_type")?, row.try_get("biz_id")?, viewer) {
             Some(page) => Some(page),
-            None => address(row.try_get("link_route")?, &db::json(row, "link_query")?, viewer),
+            None => address_or_list(row.try_get("link_route")?, &db::json(row, "link_query")?, viewer),
         },
         due_at,
     })
@@ -214,13 +214,21 @@ const PAGES: &[(&str, &str)] = &[
 /// The page of the record that a message is about, if it has one and the viewer may open it.
 fn record_of(kind: &str, id: Option<i64>, viewer: &Viewer) -> Option<String> {
     let (_, route) = PAGES.iter().find(|(of, _)| *of == kind)?;
-    address(Some(route), &BTreeMap::from([("id".to_owned(), id?.to_string())]), viewer)
+    // Messages about consents had the id 0 before they led to a page.
+    let id = id.filter(|id| *id > 0)?;
+    address(Some(route), &BTreeMap::from([("id".to_owned(), id.to_string())]), viewer)
 }
 
 /// The address of a route, if the viewer may open it.
 fn address(route: Option<&str>, query: &BTreeMap<String, String>, viewer: &Viewer) -> Option<String> {
     let route = routes::by_name(route?).filter(|route| route.public || viewer.role.routes.contains(&route.name))?;
     route.address(&query.iter().collect::<Vec<_>>())
+}
+
+/// The address of a route; for viewers who may not open the page of a record, that of the list to which the page belongs.
+fn address_or_list(route: Option<&str>, query: &BTreeMap<String, String>, viewer: &Viewer) -> Option<String> {
+    let list = || address(routes::by_name(route?)?.parent.as_deref(), &BTreeMap::new(), viewer);
+    address(route, query, viewer).or_else(list)
 }
 
 #[cfg(test)]

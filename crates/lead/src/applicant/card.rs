@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use frame::api::{ApiError, Ctx, Query, Result};
-use trade::plan::push::model::PushStatus;
+use trade::plan::push::model::{PushRow, PushStatus};
 use trade::plan::push::rows as pushes;
 use trade::user;
 use trade::user::model::UserStatus;
@@ -34,8 +34,9 @@ pub struct ApplicationCard {
     pub status: UserStatus,
     /// Epoch milliseconds.
     pub created_at: i64,
-    /// The sales of the lead within the viewer's scope, the latest first, at most five.
-    pub sales: Vec<ApplicationSale>,
+    /// The sales of the lead within the viewer's scope, the latest first, at most five. None if no code has proved the number and the
+    /// viewer sees no deliveries: with the number of another person, a visitor could learn who bought that person's lead.
+    pub sales: Option<Vec<ApplicationSale>>,
 }
 
 /// A sale of a lead.
@@ -58,12 +59,20 @@ pub async fn view(cx: Arc<Ctx>, Query(query): Query<CardQuery>) -> Result<Option
     if query.id == 0 {
         return Ok(None);
     }
-    let Some(user_id) = chat::conversation::applicant_of(&cx, query.id).await? else { return Ok(None) };
+    let Some((user_id, proved)) = chat::conversation::applicant_of(&cx, query.id).await? else { return Ok(None) };
     let applicant = match user::seen(&cx, user_id).await {
         Ok(applicant) => applicant,
         Err(ApiError::Missing) => return Ok(None),
         Err(error) => return Err(error),
     };
+    let sales = match proved || cx.viewer()?.has("plan/push-list/view") {
+        true => Some(sales_of(&cx, user_id).await?),
+        false => None,
+    };
+    Ok(Some(ApplicationCard { user_id, no: applicant.no, status: applicant.status, created_at: applicant.created_at, sales }))
+}
+
+async fn sales_of(cx: &Ctx, user_id: i64) -> Result<Vec<ApplicationSale>> {
     let on = cx.db().read();
     let mut sold = pushes::of_user_within(on, cx.viewer()?.scope(), user_id).await?;
     sold.retain(|push| push.sold_at.is_some());
@@ -71,15 +80,12 @@ pub async fn view(cx: Arc<Ctx>, Query(query): Query<CardQuery>) -> Result<Option
     sold.truncate(MOST_SALES);
     let ids: Vec<i64> = sold.iter().map(|push| push.id).collect();
     let planned = crm::next_contacts(on, &ids).await?;
-    let sales = sold
-        .into_iter()
-        .map(|push| ApplicationSale {
-            push_id: push.id,
-            org_name: push.org_name,
-            sold_at: push.sold_at.unwrap_or(push.created_at),
-            returned: push.status == PushStatus::Returned,
-            next_contact_at: planned.get(&push.id).copied(),
-        })
-        .collect();
-    Ok(Some(ApplicationCard { user_id, no: applicant.no, status: applicant.status, created_at: applicant.created_at, sales }))
+    let sale = |push: PushRow| ApplicationSale {
+        push_id: push.id,
+        org_name: push.org_name,
+        sold_at: push.sold_at.unwrap_or(push.created_at),
+        returned: push.status == PushStatus::Returned,
+        next_contact_at: planned.get(&push.id).copied(),
+    };
+    Ok(sold.into_iter().map(sale).collect())
 }

@@ -75,6 +75,9 @@ pub struct PayeeChannelRow {
     /// The accounts that set its parameters since it was last enabled. They may not enable it.
     #[sqlx(try_from = "JsonText<Vec<i64>>")]
     pub keys_by: Vec<i64>,
+    /// Whether its payee is enabled; otherwise it takes no orders.
+    #[sqlx(try_from = "Flag")]
+    pub payee_enabled: bool,
     /// Whether there are orders, so that its payee cannot be changed.
     #[sqlx(try_from = "Flag")]
     pub has_orders: bool,

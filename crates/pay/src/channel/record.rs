@@ -34,7 +34,8 @@ impl Versioned for PayeeChannelRow {
     }
 
     fn diff(before: Option<&PayeeChannelRow>, after: Option<&PayeeChannelRow>) -> Vec<Change> {
-        let mut changes = audit::changes_without(&["payeeOrgId", "keysBy", "hasOrders", "decision", "proposed"], before, after);
+        let mut changes =
+            audit::changes_without(&["payeeOrgId", "keysBy", "payeeEnabled", "hasOrders", "decision", "proposed"], before, after);
         let proposed = |row: Option<&PayeeChannelRow>| row.and_then(|row| row.proposed.clone());
         let (was, is) = (proposed(before), proposed(after));
         changes.extend(proposal::changes((before, was.as_ref()), (after, is.as_ref())));

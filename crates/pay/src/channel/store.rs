@@ -19,6 +19,7 @@ pub const SELECT: &str = concat!(
     "SELECT c.id, c.code, c.name, c.provider, c.payee_org_id, p.name AS payee_org_name, c.mch_no, c.param_names, c.gateway_url, \
      c.instructions, c.fee_bp, c.min_cents, c.max_cents, c.day_cap_cents, c.sort, c.cert_expire_on, c.old_key_until, c.status, c.keys_by, \
      CAST(CASE WHEN EXISTS (SELECT 1 FROM payment_order po WHERE po.payee_channel_id = c.id) THEN 1 ELSE 0 END AS BIGINT) AS has_orders, \
+     CAST(CASE WHEN p.status = 'enabled' THEN 1 ELSE 0 END AS BIGINT) AS payee_enabled, \
      c.version, c.created_at, c.updated_at, ",
     decision::open_columns!("payConfig/list/status"),
     " FROM payee_channel c JOIN payee_organisation p ON p.id = c.payee_org_id",

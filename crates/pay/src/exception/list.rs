@@ -48,7 +48,7 @@ pub fn open_work(work: &mut OpenWork<'_>) {
             action: QueueAction::Handle,
             href: "/payConfig/order-list/exceptions?status=open",
             since: "r.created_at",
-            cents: Some("r.amount_cents"),
+            cents: Some("CASE WHEN r.currency = 'CNY' THEN r.amount_cents END"),
             within: DAY,
         },
     );
@@ -61,7 +61,7 @@ pub fn open_work(work: &mut OpenWork<'_>) {
             action: QueueAction::Confirm,
             href: "/payConfig/order-list/exceptions?awaits=decision",
             since: decision::open_since!("payment_exception", "r.id"),
-            cents: Some("r.amount_cents"),
+            cents: Some("CASE WHEN r.currency = 'CNY' THEN r.amount_cents END"),
             within: DAY,
         },
     );

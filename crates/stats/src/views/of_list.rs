@@ -21,6 +21,8 @@ const MOST_PARTS: usize = 120;
 const LONGEST: usize = 200;
 /// So many digits in a row may be the number of a person.
 const NUMBER: usize = 7;
+/// The digits of a phone number.
+const PHONE: usize = 11;
 
 /// A saved view of a list.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
@@ -152,11 +154,11 @@ fn loads(route: &Route, name: &str) -> bool {
 /// The stored part of a query. The list itself says what it does not know when the view is opened.
 fn kept(query: Map<String, Value>) -> Result<Map<String, Value>> {
     let query: Map<String, Value> = query.into_iter().filter(|(_, value)| value.as_str().is_some_and(|text| !text.is_empty())).collect();
-    let texts = || query.values().filter_map(Value::as_str);
-    if query.len() > MOST_PARTS || !query.keys().all(|name| is_short(name)) || !texts().all(is_short) {
+    let texts = || query.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)));
+    if query.len() > MOST_PARTS || !query.keys().all(|name| is_short(name)) || !texts().all(|(_, text)| is_short(text)) {
         return Err(ApiError::Malformed("query".to_owned()));
     }
-    if texts().any(has_number) {
+    if texts().any(|(name, text)| has_number(name, text)) {
         let refusal = say("筛选条件含有号码，不能保存为视图", "A filter has the number of a person; it cannot be saved");
         return Err(ApiError::State(refusal));
     }
@@ -167,9 +169,14 @@ fn is_short(text: &str) -> bool {
     text.chars().count() <= LONGEST
 }
 
-/// Whether a text may hold the number of a phone or a paper.
-fn has_number(text: &str) -> bool {
-    text.as_bytes().split(|byte| !byte.is_ascii_digit()).any(|digits| digits.len() >= NUMBER)
+/// Whether a filter may hold the number of a phone or a paper, however it is written. Only keywords are typed freely.
+fn has_number(name: &str, text: &str) -> bool {
+    if canonical::phone(text).is_some() || canonical::id_no(text).is_some() {
+        return true;
+    }
+    let joined: String = canonical::half_width(text).chars().filter(|letter| !letter.is_whitespace() && *letter != '-').collect();
+    let longest = joined.split(|letter: char| !letter.is_ascii_digit()).map(str::len).max().unwrap_or(0);
+    name == "keyword" && (longest >= PHONE || longest == joined.len() && longest >= NUMBER)
 }
 
 #[cfg(test)]
@@ -178,11 +185,20 @@ mod tests {
 
     #[test]
     fn a_filter_with_the_number_of_a_person_is_not_kept() {
-        for text in ["13812345678", "+86 138 12345678", "x1234567"] {
-            assert!(has_number(text), "{text}");
+        for text in ["13812345678", "+86 138 12345678", "138-1234-5678", "１３８１２３４５６７８", "王 13812345678", "1234567"]
+        {
+            assert!(has_number("keyword", text), "{text}");
         }
-        for text in ["2026-11-30", "123456", "pending", ""] {
-            assert!(!has_number(text), "{text}");
+        assert!(has_number("phone", "138 1234 5678"));
+        for (name, text) in [
+            ("keyword", "TZ20260131-AB12CD34"),
+            ("createdFrom", "2026-11-30"),
+            ("amountMin", "1000000"),
+            ("keyword", "123456"),
+            ("status", "pending"),
+            ("keyword", ""),
+        ] {
+            assert!(!has_number(name, text), "{text}");
         }
     }
 }

@@ -9,8 +9,7 @@ use sqlx::any::AnyRow;
 use super::check::UserCheck;
 use super::model::{ListedUser, RevealedUser, UserFilters, UserStatus};
 use super::person;
-use super::store;
-use crate::visit::{MatchShares, match_shares};
+use super::store::{self, Matched};
 use base::canonical;
 use base::clock::{self, DAY};
 use base::crypto::{self, Keys};
@@ -76,8 +75,9 @@ pub async fn unusual(cx: &Ctx, work: &mut OpenWork<'_>) -> Result<()> {
     }
     let start = clock::start(clock::day(cx.now));
     let today = clock::day(start).to_string();
-    let shares = match_shares(cx.db(), scope, &clock::day(start - 7 * DAY).to_string(), &today).await?;
-    if let Some((now, before)) = unmatched(&shares) {
+    let before = store::matched(cx.db().read(), scope, (start - 7 * DAY, start)).await?;
+    let now = store::matched(cx.db().read(), scope, (start, start + DAY)).await?;
+    if let Some((now, before)) = unusual_share(now, before) {
         let title = say(
             format!("今日未匹配的用户：占 {now}%，前 7 天 {before}%"),
             format!("Unmatched applicants of today: {now}% of all, {before}% in the 7 days before"),
@@ -91,13 +91,12 @@ pub async fn unusual(cx: &Ctx, work: &mut OpenWork<'_>) -> Result<()> {
 }
 
 /// The percentages of applicants whom no plan took, today and before, if today's is unusual.
-fn unmatched(shares: &MatchShares) -> Option<(i64, i64)> {
-    let percent = |matched: i64, passed: i64| 100 - (matched.min(passed) * 100 + passed / 2) / passed;
-    if shares.passed_today < LEAST_APPLICANTS || shares.passed_before < LEAST_APPLICANTS {
+fn unusual_share(now: Matched, before: Matched) -> Option<(i64, i64)> {
+    let percent = |of: Matched| of.unmatched * 100 / (of.unmatched + of.sold);
+    if [now, before].iter().any(|of| of.unmatched + of.sold < LEAST_APPLICANTS) {
         return None;
     }
-    let (now, before) = (percent(shares.matched_today, shares.passed_today), percent(shares.matched_before, shares.passed_before));
-    (now >= before + POINTS).then_some((now, before))
+    (percent(now) >= percent(before) + POINTS).then(|| (percent(now), percent(before)))
 }
 
 /// The column and the filter of what the last round found, which is for viewers who see matches.

@@ -484,3 +484,28 @@ mod tests {
         assert!(brought.contains("SEARCH applicant USING") && brought.contains("(channel_id=? AND request_id=?)"), "{brought}");
     }
 }
+
+/// Applicants whose search for a plan has ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Matched {
+    pub sold: i64,
+    /// No plan took them.
+    pub unmatched: i64,
+}
+
+/// The applicants within a scope who came in a time, from its first millisecond to before its last, and whose search has ended.
+pub(super) async fn matched<'e>(
+    on: impl Executor<'e, Database = Any>,
+    scope: Scope,
+    (from, to): (i64, i64),
+) -> Result<Matched, sqlx::Error> {
+    let mut sql = Sql::new(
+        "SELECT CAST(COALESCE(SUM(CASE WHEN u.status = 'distributed' THEN 1 ELSE 0 END), 0) AS BIGINT) AS sold, \
+         CAST(COALESCE(SUM(CASE WHEN u.status = 'unmatched' THEN 1 ELSE 0 END), 0) AS BIGINT) AS unmatched \
+         FROM applicant u WHERE u.status IN ('distributed', 'unmatched')",
+    );
+    sql.and("u.created_at >= ", Some(from)).and("u.created_at < ", Some(to));
+    scope.apply(&mut sql, SCOPE);
+    let Some(row) = sql.fetch_optional(on).await? else { return Ok(Matched::default()) };
+    Ok(Matched { sold: row.try_get("sold")?, unmatched: row.try_get("unmatched")? })
+}

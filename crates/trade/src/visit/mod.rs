@@ -33,7 +33,7 @@ pub use retain::{kept_from, mask_addresses, sweep, work};
 pub use so_far::{SoFar, so_far};
 pub use source::network_of;
 pub use stat::{Figures, Group, Stats, UNRATED};
-pub use sums::{By, MatchShares, Part, PassRates, Sum, SumsQuery, match_shares, pass_rates, sums};
+pub use sums::{By, Part, PassRates, Sum, SumsQuery, pass_rates, sums};
 pub use uv::calls;
 
 /// How far the clock of a channel that reports visits may be ahead of the server's, in milliseconds.

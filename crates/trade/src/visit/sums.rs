@@ -329,42 +329,6 @@ pub async fn pass_rates(db: &Db, scope: Scope, from: &str, yesterday: &str, toda
     sql.fetch_all(db.read()).await?.iter().map(read).collect()
 }
 
-/// Applicants who passed the checks, and of them those whom a plan took.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MatchShares {
-    /// Of the days before today.
-    pub passed_before: i64,
-    pub matched_before: i64,
-    pub passed_today: i64,
-    pub matched_today: i64,
-}
-
-/// The applicants of channels within a scope whom plans took, from `from` on and before `today`, and on `today`, each
-/// `YYYY-MM-DD`.
-pub async fn match_shares(db: &Db, scope: Scope, from: &str, today: &str) -> Result<MatchShares, sqlx::Error> {
-    let mut sql = Sql::new("SELECT 1 AS one");
-    for (column, before, now) in [("s.applied", "applied_1", "applied_2"), ("s.matched", "matched_1", "matched_2")] {
-        sql.push(", CAST(COALESCE(SUM(CASE WHEN s.day < ").bind(today.to_owned()).push(" THEN ").push(column);
-        sql.push(" END), 0) AS BIGINT) AS ").push(before);
-        sql.push(", CAST(COALESCE(SUM(CASE WHEN s.day = ").bind(today.to_owned()).push(" THEN ").push(column);
-        sql.push(" END), 0) AS BIGINT) AS ").push(now);
-    }
-    sql.push(" FROM uv_stat_daily s WHERE s.subject_type = 'channel' AND s.channel_id = 0 AND s.system = ''");
-    sql.push(" AND s.day >= ").bind(from.to_owned()).push(" AND s.day <= ").bind(today.to_owned());
-    match scope {
-        Scope::All => {}
-        Scope::Own(id) => drop(sql.push(" AND s.subject_id IN (SELECT t.id FROM channel t WHERE t.owner_admin_id = ").bind(id).push(")")),
-        _ => drop(sql.push(" AND 1 = 0")),
-    }
-    let Some(row) = sql.fetch_optional(db.read()).await? else { return Ok(MatchShares::default()) };
-    Ok(MatchShares {
-        passed_before: row.try_get("applied_1")?,
-        matched_before: row.try_get("matched_1")?,
-        passed_today: row.try_get("applied_2")?,
-        matched_today: row.try_get("matched_2")?,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -59,11 +59,13 @@ const linkedFields = adminFields.map((field): Field<AdminRow> => {
 /** The names of the roles, each a link to its page. */
 function RoleLinks({ roles }: Pick<AdminRow, "roles">) {
   const t = useT();
+  // A role that opens more than the viewer's own has no page for the viewer, and is not among these.
+  const held = useLoaded<HeldRole[]>("held") ?? [];
   if (roles.length === 0) return EMPTY;
   return roles.map(({ id, name }, i) => (
     <Fragment key={id}>
       {i > 0 && t("ui.comma")}
-      <RoleLink id={id} name={name} />
+      {held.some((role) => role.id === id) ? <RoleLink id={id} name={name} /> : name}
     </Fragment>
   ));
 }

@@ -42,7 +42,7 @@ function Entry({ row }: { row: AuditRow }) {
       {row.diff.length === 0 ? <p className="ll-quiet">{t("logs.noDiff")}</p> : <ChangeTable row={row} />}
       <div className="ll-toolbar mt-4">
         {row.targetId !== null && (
-          <a className={buttonClass()} href={`/admin/audit?module=${row.module}&targetId=${row.targetId}`}>
+          <a className={buttonClass()} href={`/admin/audit?targetType=${row.targetType}&targetId=${row.targetId}`}>
             {t("logs.ofTarget")}
           </a>
         )}

@@ -44,7 +44,7 @@ export const auditFields: readonly Field<AuditRow>[] = [
     key: "targetName",
     title: "logs.target",
     show: (row) => {
-      const page = pageOf(row);
+      const page = row.action === "delete" ? undefined : pageOf(row);
       return page ? <RecordLink {...page} name={targetOf(row)} /> : targetOf(row);
     },
   },

@@ -10,6 +10,7 @@ const filters: readonly Filter[] = [
   { name: "action", label: "logs.action", kind: "select", options: { codes: actionCodes, labels: "Action" } },
   { name: "at", label: "logs.at", kind: "days" },
   { name: "module", label: "logs.module", kind: "select", options: { codes: moduleCodes, labels: "Module" } },
+  { name: "targetType", label: "logs.targetType", kind: "text" },
   { name: "targetId", label: "logs.targetId", kind: "text" },
   { name: "requestId", label: "logs.request", kind: "text" },
 ];

@@ -50,7 +50,7 @@ const records: Readonly<Record<string, TrailRecord | TrailRecord[]>> = {
     { row: "InvoiceRow", never: ["orgId", "payeeOrgId", "redOfId", "createdBy"] },
   ],
   payment: [
-    { row: "PayeeChannelRow", never: ["payeeOrgId", "keysBy", "hasOrders", "proposed"] },
+    { row: "PayeeChannelRow", never: ["payeeOrgId", "keysBy", "payeeEnabled", "hasOrders", "proposed"] },
     { row: "PaymentOrderRow", never: ["orgId", "payeeChannelId", "clueId", "rechargeId", "token"] },
     { row: "PaymentRefundRow", never: ["orgId", "payeeChannelId", "paymentOrderId", "createdBy"] },
     { row: "PaymentExceptionRow", never: ["payeeChannelId", "paymentOrderId", "orgId"] },

@@ -144,13 +144,13 @@ function Application({ application: { userId, no, status, createdAt, sales }, ph
           <dt>{t("chat.appliedAt")}</dt>
           <dd>{minute(createdAt)}</dd>
         </div>
-        {sales.length === 0 && (
+        {!sales?.length && (
           <div>
             <dt>{t("chat.soldTo")}</dt>
-            <dd>{t("chat.notSold", { status: t(`UserStatus.${status}`) })}</dd>
+            <dd>{sales ? t("chat.notSold", { status: t(`UserStatus.${status}`) }) : t("chat.notProved")}</dd>
           </div>
         )}
-        {sales.map(({ pushId, orgName, soldAt, returned, nextContactAt }) => (
+        {sales?.map(({ pushId, orgName, soldAt, returned, nextContactAt }) => (
           <div key={pushId}>
             <dt>{t("chat.soldTo")}</dt>
             <dd>

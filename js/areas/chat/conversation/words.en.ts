@@ -89,6 +89,7 @@ export const words = {
   "chat.appliedAt": "Applied",
   "chat.soldTo": "Sold to",
   "chat.notSold": "not sold ({status})",
+  "chat.notProved": "shown once the phone number is verified",
   "chat.nextContact": "next contact {at}",
   "chat.transfers": "Transfers",
   "chat.transferLine": "{from} → {to} (by {by})",

@@ -89,6 +89,7 @@ export const words = {
   "chat.appliedAt": "申请时间",
   "chat.soldTo": "售给",
   "chat.notSold": "未售出（{status}）",
+  "chat.notProved": "验证手机号后显示",
   "chat.nextContact": "下次联系 {at}",
   "chat.transfers": "转接记录",
   "chat.transferLine": "{from} → {to}（操作人 {by}）",

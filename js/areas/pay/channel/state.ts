@@ -6,6 +6,7 @@ import { isOnline, providerParams } from "./fields";
 /** `viewer` is the account that reads it: it may not enable a channel whose parameters it set. */
 export function stateOf(row: PayeeChannelRow, viewer: number | undefined, t: Translate): string {
   const status = t(`PayeeChannelStatus.${row.status}`);
+  if (row.status === "enabled" && !row.payeeEnabled) return t("payeeChannel.state.payeeDisabled", { status });
   if (row.status === "enabled") return t(isOnline(row.provider) ? "payeeChannel.state.online" : "payeeChannel.state.byHand", { status });
   const missing = providerParams[row.provider].filter((name) => !row.paramNames.includes(name));
   if (missing.length > 0) {

@@ -50,6 +50,7 @@ export const words = {
   "payeeChannel.awaits": "Awaiting",
   "payeeChannel.awaits.decision": "Approval",
   "payeeChannel.payeeKept": "There are orders: the payee cannot be changed",
+  "payeeChannel.state.payeeDisabled": "{status}, but its payee is disabled: no orders are made through it.",
   "payeeChannel.state.online": "{status}. Orders can be made, and payments that the provider reports are credited automatically.",
   "payeeChannel.state.byHand": "{status}. Orders can be made; one person enters a payment and another confirms it.",
   "payeeChannel.state.needs": "{status}: no orders can be made. Before it is enabled it needs: {names}.",

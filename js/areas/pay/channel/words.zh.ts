@@ -49,6 +49,7 @@ export const words = {
   "payeeChannel.awaits": "等待",
   "payeeChannel.awaits.decision": "审核",
   "payeeChannel.payeeKept": "已有订单，不能更换收款主体",
+  "payeeChannel.state.payeeDisabled": "{status}，但收款主体已停用，不能通过它下单。",
   "payeeChannel.state.online": "{status}：可以下单，支付渠道通知的付款自动入账。",
   "payeeChannel.state.byHand": "{status}：可以下单，付款由一人登记、另一人确认。",
   "payeeChannel.state.needs": "{status}：不能下单。启用前须填写{names}。",

@@ -47,7 +47,7 @@ pub fn open_work(work: &mut OpenWork<'_>) {
             action: QueueAction::Review,
             href: "/finance/account/adjustments?status=pending",
             since: "j.created_at",
-            cents: Some("j.amount_cents"),
+            cents: Some("ABS(j.amount_cents)"),
             within: DAY,
         },
     );
