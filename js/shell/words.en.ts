@@ -133,7 +133,7 @@ export const words = {
   "messages.open": "Open",
   "messages.content": "Content",
   "messages.state": "Progress",
-  "messages.todoNote": "A todo: it closes when its record is dealt with.",
+  "messages.todoNote": "To-do. Closes by itself once the record is handled.",
   "messages.markRead": "Mark as read",
   "messages.hide": "Clear",
   "messages.newest": "Newest",

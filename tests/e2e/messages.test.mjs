@@ -227,7 +227,7 @@ flow("an announcement is written, read, changed and withdrawn", { as: "operator"
   await axe(page);
   await page.getByRole("button", { name: "撤回" }).click();
   await page.getByRole("alertdialog").or(page.getByRole("dialog")).getByRole("button", { name: "撤回" }).click();
-  await page.locator("#main").getByText("已撤回：收件人不再看到它。").waitFor();
+  await page.locator("#main").getByText("已撤回：收件人已看不到。").waitFor();
   await reader.page.reload();
   await reader.page.locator(".message-list > li").first().waitFor();
   assert.equal(await reader.page.locator(".app-message-title", { hasText: "北辰专用公告（更新）" }).count(), 0);

@@ -64,12 +64,12 @@ flow("its switches change the page at once, and a reload brings the page back", 
   await within.locator(".app-sider .app-user").waitFor();
 
   assert.equal(await page.title(), "Leadlane");
-  await turn("浏览器标题含记录和页面");
+  await turn("浏览器标题显示记录和页面名称");
   await until(async () => (await page.title()) === "渠道列表 · Leadlane", "the title with the page");
 
   const links = within.locator('.app-menu a[target="_blank"]');
   assert.equal(await links.count(), 2);
-  await turn("菜单含外部链接");
+  await turn("在菜单中显示外部链接");
   await until(async () => (await links.count()) === 0, "the menu without links to other sites");
 
   assert.equal(await drawer.getByLabel("菜单宽度（px）").getAttribute("type"), "number");

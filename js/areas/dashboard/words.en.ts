@@ -89,7 +89,7 @@ export const words = {
   "server.messagesUnconfirmed": "Unconfirmed messages",
   "server.messagesFailed": "Failed messages",
   "server.messages": "Message destination",
-  "server.breakers": "Destinations paused after failures",
+  "server.breakers": "Partner servers paused after failures",
   "server.lostLeases": "Lost leases",
   "server.because": "Needs attention: {parts}",
   "server.toMonitor": "View the last hour's charts and requests",

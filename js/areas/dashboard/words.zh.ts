@@ -86,7 +86,7 @@ export const words = {
   "server.messagesUnconfirmed": "短信待核实",
   "server.messagesFailed": "短信发送失败",
   "server.messages": "短信去向",
-  "server.breakers": "暂停调用的对方",
+  "server.breakers": "因连续失败暂停调用的接口",
   "server.lostLeases": "丢失的租约",
   "server.because": "需关注：{parts}",
   "server.toMonitor": "查看最近一小时的曲线和请求明细",

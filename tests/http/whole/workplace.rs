@@ -227,7 +227,7 @@ async fn what_is_unusual_leads_to_exactly_that(app: TestApp) {
     assert_eq!(unusual(&admin, "/user/page", &href).await, (1, 10));
     let today = admin.get("/workplace").await.ok();
     let line = today["unusual"].as_array().unwrap().iter().find(|line| line["href"] == *href).unwrap().clone();
-    assert_eq!(line["title"], "今日未匹配的用户：占 50%，前 7 天 10%");
+    assert_eq!(line["title"], "今日未匹配率 50%（前 7 天 10%）");
 
     assert_eq!(app.sign_in("nobody").await.get("/workplace").await.ok()["unusual"], json!([]));
     let manager = app.sign_in("channel.manager").await.get("/workplace").await.ok();
@@ -244,7 +244,7 @@ async fn destinations_that_are_not_called_are_unusual(app: TestApp) {
     let paused = async || {
         let today = admin.get("/workplace").await.ok();
         let lines = today["unusual"].as_array().unwrap().clone();
-        lines.into_iter().find(|line| line["title"] == "暂停调用的对方")
+        lines.into_iter().find(|line| line["title"] == "因连续失败暂停调用的接口")
     };
     assert_eq!(paused().await, None);
     for _ in 0..50 {

@@ -57,7 +57,7 @@ pub fn open_work(work: &mut OpenWork<'_>) {
         late,
         Queue {
             point: SETTLES,
-            title: say("超过一天未完成的退款", "Refunds on their way for more than a day"),
+            title: say("超过一天未完成的退款", "Refunds not completed after one day"),
             action: QueueAction::Handle,
             href: "/payConfig/order-list/refunds?late=yes",
             since: "COALESCE(r.reviewed_at, r.created_at)",

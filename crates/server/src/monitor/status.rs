@@ -69,7 +69,7 @@ pub async fn unusual(cx: &Ctx) -> Result<Vec<Unusual>> {
     let watched = levels.iter().filter(|level| **level > Health::Good).count() as i64;
     Ok([
         (watched, say("监控中需要关注的项目", "Parts of the monitor that need attention")),
-        (outbox.open_breakers as i64, say("暂停调用的对方", "Destinations paused after failures")),
+        (outbox.open_breakers as i64, say("因连续失败暂停调用的接口", "Partner servers paused after failures")),
     ]
     .into_iter()
     .filter(|(count, _)| *count > 0)

@@ -64,11 +64,11 @@ pub fn open_work(work: &mut OpenWork<'_>) {
     );
 }
 
-/// Plans that take no leads though people want them to.
+/// Plans that should take leads but cannot.
 pub fn unusual(work: &mut OpenWork<'_>) {
     const POINT: &str = "plan/list/list";
     let full = PlanFilters { caps_full: Some(CapsFull::Yes), ..PlanFilters::default() };
-    let title = say("限量已用完的计划", "Plans with a full cap");
+    let title = say("限量已用完的计划", "Plans that reached a cap");
     work.watch::<Plans>(full, Watch { point: POINT, title, href: "/plan/list?capsFull=yes".to_owned() });
     for (reason, title) in [
         (PauseReason::NoBalance, say("因余额不足暂停的计划", "Plans paused for insufficient balance")),

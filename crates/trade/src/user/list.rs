@@ -79,8 +79,8 @@ pub async fn unusual(cx: &Ctx, work: &mut OpenWork<'_>) -> Result<()> {
     let now = store::matched(cx.db().read(), scope, (start, start + DAY)).await?;
     if let Some((now, before)) = unusual_share(now, before) {
         let title = say(
-            format!("今日未匹配的用户：占 {now}%，前 7 天 {before}%"),
-            format!("Unmatched applicants of today: {now}% of all, {before}% in the 7 days before"),
+            format!("今日未匹配率 {now}%（前 7 天 {before}%）"),
+            format!("Unmatched today: {now}% ({before}% in the last 7 days)"),
         );
         let filters =
             UserFilters { status: Some(UserStatus::Unmatched), test: Some(YesNo::No), created_from: Some(start), ..UserFilters::default() };

@@ -1,7 +1,7 @@
 /** The pages of the records that the trail names. */
 import type { AuditRow } from "../../../lib/api-types";
 
-/** The list that a page of one record stands below, and the point that opens it, by the kind of the record. */
+/** The list of each kind of record and the point that opens its pages. */
 export const recordPages: Readonly<Record<string, readonly [list: string, point: string]>> = {
   administrator: ["/admin/list", "admin/list/view"],
   channel: ["/channel/list", "channel/list/view"],

@@ -18,5 +18,5 @@ test("the state of an announcement says who sees it and when", () => {
   assert.equal(state({ scope: "role", audience: "运营", expiresAt: DAY }), "已发布：运营可见，到 2026-01-01 00:00 为止。");
   assert.equal(state({ status: "scheduled" }), "待发布：2026-01-01 00:00 起所有人可见。");
   assert.equal(state({ status: "expired", expiresAt: DAY }), "已过期：2026-01-01 00:00 起不再显示。");
-  assert.equal(state({ status: "withdrawn" }), "已撤回：收件人不再看到它。");
+  assert.equal(state({ status: "withdrawn" }), "已撤回：收件人已看不到。");
 });

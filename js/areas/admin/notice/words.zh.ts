@@ -30,7 +30,7 @@ export const words = {
   "notice.state.published": "{status}：{audience}可见。",
   "notice.state.until": "{status}：{audience}可见，到 {until} 为止。",
   "notice.state.expired": "{status}：{until} 起不再显示。",
-  "notice.state.withdrawn": "{status}：收件人不再看到它。",
+  "notice.state.withdrawn": "{status}：收件人已看不到。",
   "notice.editAction": "编辑",
   "notice.withdraw": "撤回",
   "notice.withdrawTitle": "撤回公告“{name}”？",

@@ -54,7 +54,7 @@ export const words = {
   "role.state.disabled": "{status}：拥有该角色的 {count} 个账号不能使用它。",
   "role.state.scope": "可见数据：{scope}。",
   "role.state.builtin": "内置角色不能修改。",
-  "role.state.wider": "自己的角色和权限超出自己的角色不能修改。",
+  "role.state.wider": "不能修改自己的角色和权限大于自己的角色。",
   "role.editAction": "编辑",
   "role.grant": "授权",
   "role.grantTitle": "为“{name}”授权",

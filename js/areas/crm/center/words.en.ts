@@ -18,7 +18,7 @@ export const words = {
   "center.receives": "You receive new leads now",
   "center.stopped": "You receive no new leads now",
   "center.month": "This month ({month})",
-  "center.pace": "Who is behind",
+  "center.pace": "Behind target",
   "center.paceHint": "This month so far / due by today (the target spread evenly over the days). The furthest behind come first.",
   "center.behind": "Behind",
   "center.target": "Target of the month: {target}",

@@ -16,7 +16,7 @@ export const words = {
   "center.receives": "已开始接收新线索",
   "center.stopped": "已暂停接收新线索",
   "center.month": "本月业绩（{month}）",
-  "center.pace": "谁落后了",
+  "center.pace": "未达进度人员",
   "center.paceHint": "本月实际 / 到今天应完成（目标按天平均），落后最多的在前。",
   "center.behind": "落后",
   "center.target": "本月目标 {target}",

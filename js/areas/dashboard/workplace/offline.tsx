@@ -1,4 +1,4 @@
-/** What an agent reads who is offline while customers wait, with the way to them. */
+/** Tells an offline agent how many customers wait, with a button to go online. */
 import { useState } from "react";
 
 import type { ChatMe } from "../../../lib/api-types";

@@ -13,7 +13,7 @@ export const words = {
   "paymentException.keyword": "Keyword",
   "paymentException.keywordHint": "Whole order or payment number",
   "paymentException.state.fits":
-    "{status}: {kind}. Check that the money arrived; then request acceptance for the order, or settle it outside.",
+    "{status}: {kind}. Check that the money arrived; then ask to credit it to the order, or settle it outside the system.",
   "paymentException.state.open": "{status}: {kind}. It cannot be accepted for an order. Check it and settle it outside.",
   "paymentException.state.asked": "{status}. {names} requested acceptance for order {order}; someone else must confirm it. Note: {note}",
   "paymentException.state.accepted": "{status}. Accepted for order {order}. Note: {note}",

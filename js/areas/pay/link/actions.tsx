@@ -32,7 +32,7 @@ export const linkActions: readonly RowAction<PaymentLinkRow>[] = [
   },
 ];
 
-/** An import that is rejected or withdrawn is deleted with its links: the page of one gives way to the list. */
+/** An import that is rejected or withdrawn is deleted with its links: its page then opens the list. */
 const leaving = (list: List): List => ({
   ...list,
   reload: async (done) => (done === undefined || done === "proposal.import.approved" ? list.reload(done) : list.removed(done)),

@@ -24,7 +24,7 @@ export const words = {
   "paymentLink.state.free": "{status}. The next order may take it.",
   "paymentLink.state.resting": "{status}. Another order may take it from {at}.",
   "paymentLink.state.reserved": "{status} for order {no} until {at}.",
-  "paymentLink.state.used": "{status}. Order {no} was paid by it ({at}).",
+  "paymentLink.state.used": "{status}. Order {no} was paid with this link on {at}.",
   "paymentLink.state.invalid": "{status}. It is no longer used for orders. This cannot be undone.",
   "paymentLink.state.disabled": "{status}. It is not used for orders, and can be enabled again.",
   "paymentLink.review": "Review import",

@@ -29,9 +29,12 @@ test("the state says how far feedback was handled, and by whom", () => {
 });
 
 test("a callback that needs a decision says what to do to people who decide", () => {
-  for (const callbackStatus of ["failed", "unconfirmed"] as const) {
+  for (const [callbackStatus, said] of [
+    ["failed", "向渠道“甲”回传失败，已尝试 4 次。"],
+    ["unconfirmed", "试了 4 次，不能确定渠道“甲”是否收到回传。"],
+  ] as const) {
     const row = feedback({ callbackStatus, callbackAttempts: 4 });
-    assert.match(stateOf(row, t, true), /试了 4 次.+ 请重新回传，或放弃回传。$/);
+    assert.ok(stateOf(row, t, true).endsWith(`${said} 请重新回传，或放弃回传。`));
     assert.doesNotMatch(stateOf(row, t, false), /请重新回传/);
   }
   assert.match(stateOf(feedback({ callbackStatus: "waiting" }), t, true), /等待回传给渠道“甲”，已试 0 次。$/);

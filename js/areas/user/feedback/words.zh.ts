@@ -32,7 +32,7 @@ export const words = {
   "feedback.why.callback.none": "渠道“{channel}”没有回调地址，无需回传。",
   "feedback.why.callback.waiting": "等待回传给渠道“{channel}”，已试 {count} 次。",
   "feedback.why.callback.sent": "渠道“{channel}”于 {at} 收到回传。",
-  "feedback.why.callback.failed": "试了 {count} 次，没能回传给渠道“{channel}”。",
+  "feedback.why.callback.failed": "向渠道“{channel}”回传失败，已尝试 {count} 次。",
   "feedback.why.callback.unconfirmed": "试了 {count} 次，不能确定渠道“{channel}”是否收到回传。",
   "feedback.why.callback.given_up": "已放弃回传给渠道“{channel}”。",
   "feedback.why.decide": "请重新回传，或放弃回传。",

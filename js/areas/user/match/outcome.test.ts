@@ -43,7 +43,7 @@ test("a round says which plan bought the lead, or why none did", () => {
 test("a question says who asked, and the answer", () => {
   assert.equal(
     outcome({ direction: "inbound", passedOver }),
-    "渠道“甲”询问是否需要这位申请人，答复：无可用计划。 未选用 2 个计划：城市不符 2。",
+    "渠道“甲”询问是否接收该申请人，答复：无可用计划。 未选用 2 个计划：城市不符 2。",
   );
   const asked = { direction: "outbound", status: "timeout", planName: "上班族", orgName: "北辰" } as const;
   assert.equal(outcome(asked), "为计划“上班族”询问机构“北辰”，答复：超时，用时 12 毫秒。");

@@ -33,7 +33,7 @@ export const words = {
   "match.bid": "Bid (CNY)",
   "match.took": "Took (ms)",
   "match.at": "Time",
-  "match.why.inbound": "Channel “{channel}” asked whether the applicant is wanted. Answer: {status}.",
+  "match.why.inbound": "Channel “{channel}” asked whether this applicant would be accepted. Answer: {status}.",
   "match.why.outbound": "Organisation “{org}” was asked for plan “{plan}”. Answer: {status}, after {ms} ms.",
   "match.why.bought": "{status}. Plan “{plan}” ({org}) bought the lead for {price} CNY.",
   "match.why.round": "{status}. No plan bought the lead in this round.",

@@ -31,7 +31,7 @@ export const words = {
   "match.bid": "出价（元）",
   "match.took": "耗时（毫秒）",
   "match.at": "时间",
-  "match.why.inbound": "渠道“{channel}”询问是否需要这位申请人，答复：{status}。",
+  "match.why.inbound": "渠道“{channel}”询问是否接收该申请人，答复：{status}。",
   "match.why.outbound": "为计划“{plan}”询问机构“{org}”，答复：{status}，用时 {ms} 毫秒。",
   "match.why.bought": "{status}：计划“{plan}”（{org}）买下，出价 {price} 元。",
   "match.why.round": "{status}：这一轮没有计划买下。",

@@ -24,7 +24,7 @@ async fn a_message_has_a_page_that_links_to_its_record(app: TestApp) {
     assert!(html.contains("未读"), "nothing is marked by a page alone");
     assert!(admin.get("/account/message").await.root().contains(&format!(r#"<a href="{address}">{title}</a>"#)));
     app.sign_in("admin").await.post("/message/read", json!({"ids": [id]})).await.ok();
-    assert!(admin.in_english().get(&address).await.root().contains("A todo: it closes when its record is dealt with."));
+    assert!(admin.in_english().get(&address).await.root().contains("To-do. Closes by itself once the record is handled."));
 
     // Messages of others, and those that were cleared, have no page.
     Browser::of(&app, "south.manager").await.get(&address).await.is("accountMessageDetail", 404);

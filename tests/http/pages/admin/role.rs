@@ -34,7 +34,7 @@ async fn a_role_has_a_page_with_what_it_opens_and_who_holds_it(app: TestApp) {
     assert!(built_in.root().contains("内置角色不能修改。") && !built_in.root().contains("编辑</button>"), "{}", built_in.root());
     let operator = Browser::of(&app, "operator").await;
     let own = operator.get(&format!("/admin/role-list/{}", app.role("operator").await)).await;
-    assert!(own.root().contains("自己的角色和权限超出自己的角色不能修改。"), "{}", own.root());
+    assert!(own.root().contains("不能修改自己的角色和权限大于自己的角色。"), "{}", own.root());
 
     // The list and the page of an account link to it, for those who may open it.
     let seller = auditor.get(&format!("/admin/list/{account}")).await;

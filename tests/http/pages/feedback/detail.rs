@@ -51,7 +51,7 @@ async fn feedback_has_a_page_that_says_how_far_it_was_handled(app: TestApp) {
     app.execute("UPDATE feedback SET callback_status = 'failed', callback_attempts = 4").await;
     assert!(!auditor.get(&address).await.root().contains("请重新回传"));
     let failed = handles.get(&address).await;
-    assert!(failed.root().contains("试了 4 次，没能回传给渠道") && failed.root().contains("请重新回传，或放弃回传。"), "{}", failed.root());
+    assert!(failed.root().contains("回传失败，已尝试 4 次。") && failed.root().contains("请重新回传，或放弃回传。"), "{}", failed.root());
 
     // The list and the story of the applicant link to it, for viewers of feedback.
     let story = format!("/user/list/{user_id}");

@@ -41,7 +41,7 @@ async fn a_round_has_a_page_that_says_what_came_of_it(app: TestApp) {
     Call { path: "/open/match", ..Call::of(&app, &partner, "m-1", &body) }.make(&app.stranger()).await.ok();
     let asked = app.count("SELECT MAX(id) FROM match_record").await;
     let question = auditor.get(&format!("/user/match-list/{asked}")).await;
-    assert!(question.root().contains("询问是否需要这位申请人，答复：无可用计划。"), "{}", question.root());
+    assert!(question.root().contains("询问是否接收该申请人，答复：无可用计划。"), "{}", question.root());
 
     // A round in which a plan bought the lead names the plan and its organisation.
     let shanghai = plan(&app, &admin, json!({"name": "shanghai", "cities": ["上海市"]})).await;

@@ -37,7 +37,7 @@ async fn a_payment_link_has_a_page_that_says_whether_an_order_may_take_it(app: T
     let import = admin.get(&format!("/payPool/batch/{}", link["batchId"])).await.ok();
     app.approve("/payPool/batch", &import).await;
     let free = maker.get(&address).await;
-    assert!(free.root().contains("可用：下一笔订单可以占用。") && free.root().contains("停用</button>"), "{}", free.root());
+    assert!(free.root().contains("可用：可用于下一笔订单。") && free.root().contains("停用</button>"), "{}", free.root());
     assert!(auditor.in_english().get(&address).await.root().contains("Free. The next order may take it."));
 
     // It is disabled, and enabled again.

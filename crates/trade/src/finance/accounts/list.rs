@@ -78,7 +78,7 @@ impl Listing for Accounts {
 /// Organisations whose balance is below its line.
 pub fn unusual(work: &mut OpenWork<'_>) {
     let low = AccountFilters { holds: Some(AccountHolds::Low), ..AccountFilters::default() };
-    let title = say("余额低于预警线的机构", "Organisations below their balance warning line");
+    let title = say("余额低于预警线的机构", "Organisations with a low balance");
     work.watch::<Accounts>(low, Watch { point: "finance/account/list", title, href: "/finance/account?holds=low".to_owned() });
 }
 
