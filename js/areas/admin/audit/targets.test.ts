@@ -28,9 +28,19 @@ test("each link of the trail leads to the page of one record, for those who may 
   }
 });
 
+/** Pages of records that the trail never names. */
+const unnamed = ["/account/message/:id", "/admin/audit/:id", "/user/match-list/:id"];
+
+test("each page of one record has a link in the trail", () => {
+  const linked = Object.values(recordPages).map(([list]) => `${list}/:id`);
+  const pages = routes.flatMap(({ path }) => (path?.endsWith("/:id") ? [path] : []));
+  assert.deepEqual(pages.filter((path) => !linked.includes(path)).sort(), unnamed);
+});
+
 test("only a record with a page has a link", () => {
   const row = (targetType: string, targetId: number | null) => ({ targetType, targetId }) as AuditRow;
   assert.deepEqual(pageOf(row("channel", 7)), { href: "/channel/list/7", point: "channel/list/view" });
+  assert.deepEqual(pageOf(row("payment_refund", 7)), { href: "/payConfig/order-list/refunds/7", point: "payConfig/order-list/list" });
   assert.equal(pageOf(row("channel", null)), undefined);
   assert.equal(pageOf(row("general_setting", 7)), undefined);
 });

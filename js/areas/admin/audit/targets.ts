@@ -3,7 +3,9 @@ import type { AuditRow } from "../../../lib/api-types";
 
 /** The list of each kind of record and the point that opens its pages. */
 export const recordPages: Readonly<Record<string, readonly [list: string, point: string]>> = {
+  account_adjustment: ["/finance/account/adjustments", "finance/account/list"],
   administrator: ["/admin/list", "admin/list/view"],
+  blacklist_entry: ["/user/black-list", "user/black-list/view"],
   channel: ["/channel/list", "channel/list/view"],
   chat_customer: ["/chat/client", "chat/client/list"],
   chat_group: ["/chat/group", "chat/group/list"],
@@ -12,6 +14,8 @@ export const recordPages: Readonly<Record<string, readonly [list: string, point:
   chat_wechat: ["/chat/wechat", "chat/wechat/list"],
   clue: ["/crm/clue", "crm/clue/view"],
   clue_pool: ["/crm/pool-setting", "crm/saleman/list"],
+  compliance_check: ["/admin/test", "admin/test/view"],
+  feedback: ["/user/feedback-list", "user/feedback-list/view"],
   invoice: ["/finance/invoice", "finance/invoice/list"],
   message: ["/admin/notice", "admin/notice/list"],
   money_record: ["/crm/money", "crm/clue/money"],
@@ -20,7 +24,13 @@ export const recordPages: Readonly<Record<string, readonly [list: string, point:
   organisation: ["/org/list", "org/list/view"],
   partner_payout: ["/finance/partner/payouts", "finance/partner/list"],
   partner_statement: ["/finance/partner", "finance/partner/list"],
+  payee_channel: ["/payConfig/list", "payConfig/list/view"],
+  payee_organisation: ["/org/payee", "org/payee/list"],
+  payment_exception: ["/payConfig/order-list/exceptions", "payConfig/order-list/list"],
+  payment_link: ["/payConfig/pool-list", "payConfig/pool-list/list"],
   payment_order: ["/payConfig/order-list", "payConfig/order-list/list"],
+  payment_refund: ["/payConfig/order-list/refunds", "payConfig/order-list/list"],
+  payment_statement: ["/payConfig/order-list/statements", "payConfig/order-list/list"],
   plan: ["/plan/list", "plan/list/view"],
   product: ["/product/list", "product/list/view"],
   push_record: ["/plan/push-list", "plan/push-list/view"],
