@@ -195,13 +195,18 @@ fn read(row: &AnyRow, viewer: &Viewer, locale: Locale, now: i64) -> Result<Messa
 /// The pages of records that messages are about, by the kind of the record: the names of their routes. The `biz_id` of these
 /// messages is the id in the address. Messages of other kinds lead where their link leads.
 const PAGES: &[(&str, &str)] = &[
+    ("account_adjustment", "financeAdjustment"),
     ("channel_cap", "channelDetail"),
     ("consent", "planPushDetail"),
     ("invoice", "financeInvoiceDetail"),
     ("licence", "orgDetail"),
     ("low_balance", "financeAccountDetail"),
     ("organisation", "orgDetail"),
+    ("payee_channel", "payConfigChannel"),
+    ("payee_organisation", "orgPayeeDetail"),
+    ("payment_exception", "payConfigException"),
     ("payment_order", "payConfigOrder"),
+    ("payment_refund", "payConfigRefund"),
     ("plan", "planDetail"),
     ("plan_change", "planDetail"),
     ("push_record", "planPushDetail"),
@@ -252,7 +257,11 @@ mod tests {
             sub_org_id: None,
             must_change_password: false,
             must_enrol: false,
-            role: Arc::new(Role { id: 5, routes: ["channelList".to_owned(), "planDetail".to_owned()].into(), ..Role::default() }),
+            role: Arc::new(Role {
+                id: 5,
+                routes: ["channelList", "payConfigRefund", "planDetail"].map(str::to_owned).into(),
+                ..Role::default()
+            }),
             token_issued_at: 0,
             versions: Versions::default(),
         }
@@ -297,6 +306,7 @@ mod tests {
             assert_eq!(page.parameter_names().collect::<Vec<_>>(), ["id"], "{route}");
         }
         assert_eq!(record_of("plan_change", Some(7), &viewer()).as_deref(), Some("/plan/list/7"));
+        assert_eq!(record_of("payment_refund", Some(7), &viewer()).as_deref(), Some("/payConfig/order-list/refunds/7"));
         assert_eq!(record_of("receipt", Some(7), &viewer()), None, "not in the viewer's menu");
         assert_eq!(record_of("plan", None, &viewer()), None);
         assert_eq!(record_of("places", Some(7), &viewer()), None, "no kind of record with a page");

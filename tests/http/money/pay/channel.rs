@@ -205,6 +205,7 @@ async fn a_certificate_that_ends_soon_is_told_once(app: TestApp) {
     assert_eq!(pay::warn_of_expiry(&app.app).await.unwrap(), 0);
     let messages = admin.post("/message/page", json!({})).await.ok()["list"].to_string();
     assert!(messages.contains("证书即将到期") && messages.contains(bank["name"].as_str().unwrap()), "{messages}");
+    assert!(messages.contains(&format!(r#""/payConfig/list/{}""#, bank["id"])), "the channel, not its list: {messages}");
 }
 
 on_both!(an_old_key_that_ends_soon_is_told_once);
