@@ -23,7 +23,15 @@ export function Timeline<Row>({ entries, fields, titles }: TimelineProps<Row> & 
             <strong>{labelOf(t, "Action", action)}</strong> {adminName}
             <time dateTime={new Date(at).toISOString()}>{time(at)}</time>
           </p>
-          <Changes diff={diff} fields={fields} titles={titles} />
+          {/* The fields of a new record had no values before: they are one line until the reader unfolds them. */}
+          {action === "create" && diff.length > 1 ? (
+            <details>
+              <summary>{t("ui.createdWith", { count: diff.length })}</summary>
+              <Changes diff={diff} fields={fields} titles={titles} />
+            </details>
+          ) : (
+            <Changes diff={diff} fields={fields} titles={titles} />
+          )}
         </li>
       ))}
     </ol>

@@ -155,6 +155,7 @@ export const words = {
   "ui.tabs": "Parts of this record",
   "ui.history": "History",
   "ui.noHistory": "No history yet",
+  "ui.createdWith": "Created with {count} fields",
 
   "ui.noIcon": "No icon",
   "ui.treeFilter": "Filter",

@@ -152,6 +152,7 @@ export const words = {
   "ui.tabs": "本记录的内容",
   "ui.history": "操作记录",
   "ui.noHistory": "暂无操作记录",
+  "ui.createdWith": "新增时填写了 {count} 项",
 
   "ui.noIcon": "不设图标",
   "ui.treeFilter": "筛选",
