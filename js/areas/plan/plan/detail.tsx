@@ -15,7 +15,7 @@ import { termsInWords } from "../../../ui/terms-in-words";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { NoOther } from "../../../ui/waits-for";
 import { pageActions } from "./actions";
-import { planFields, planHistoryFields, planTitles, termFields } from "./fields";
+import { planFields, planHistoryFields, planTitles, termFields, withChannelNames } from "./fields";
 import { RequestedTerms } from "./requested";
 
 /** The lists of what came of a plan. */
@@ -55,7 +55,7 @@ export default function PlanDetail() {
       fields={linkedFields}
       actions={pageActions({ orgs, channels })}
       tabs={[
-        { name: "details", label: "ui.details", show: (row) => <Terms row={row} /> },
+        { name: "details", label: "ui.details", show: (row) => <Terms row={row} channels={channels} /> },
         {
           name: "history",
           label: "ui.history",
@@ -90,7 +90,11 @@ const linkedFields: readonly Field<PlanNow>[] = termsInWords(planFields).map((fi
   };
 });
 
-const detailFields = linkedFields.filter(({ key }) => !HEAD.includes(key));
+/** The channels are terms that no list shows. */
+const detailFields = [
+  ...linkedFields.filter(({ key }) => !HEAD.includes(key)),
+  ...termFields.filter(({ key }) => key === "channelAllow" || key === "channelDeny"),
+];
 
 const historyFields: readonly Field<never>[] = [
   ...(planFields as readonly Field<never>[]),
@@ -98,12 +102,12 @@ const historyFields: readonly Field<never>[] = [
 ];
 
 /** The terms that have a value, and the lists of what came of the plan. */
-function Terms({ row }: { row: PlanNow }) {
+function Terms({ row, channels }: { row: PlanNow; channels: readonly SelectOption[] }) {
   const t = useT();
   const held = usePoints();
   return (
     <>
-      <Description wide filled fields={detailFields} row={row} />
+      <Description wide filled fields={withChannelNames(detailFields, channels)} row={row} />
       <div className="ll-toolbar mt-4">
         {lists
           .filter(({ point }) => held.has(point))

@@ -108,6 +108,16 @@ export const termFields: readonly Field<PlanNow>[] = [
   { key: "channelDeny", title: "plan.channelDeny", kind: "lines" },
 ];
 
+/** The same fields, in which the channels are names; one that is not among `channels` is shown by its number. */
+export function withChannelNames(fields: readonly Field<PlanNow>[], channels: readonly SelectOption[]): readonly Field<PlanNow>[] {
+  return fields.map((field): Field<PlanNow> => {
+    const { key } = field;
+    if (key !== "channelAllow" && key !== "channelDeny") return field;
+    const named = (id: number) => channels.find(({ value }) => value === id)?.label ?? `#${id}`;
+    return { ...field, show: (row, t) => row[key].map(named).join(t("ui.comma")) || EMPTY };
+  });
+}
+
 /** Fields of a plan's history besides its own: the decision on a change of its terms. */
 export const planHistoryFields: readonly Field<{ verdict: string }>[] = [
   { key: "verdict", title: "plan.verdict", kind: "enum", labels: "plan.verdict" },

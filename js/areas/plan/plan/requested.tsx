@@ -1,10 +1,9 @@
 /** The requested terms of a plan, beside those in force. */
 import type { PlanNow, PlanTerms, SelectOption } from "../../../lib/api-types";
-import { EMPTY } from "../../../lib/format";
 import { useT } from "../../../lib/i18n";
 import { Description } from "../../../ui/description";
 import { type Field, fieldText } from "../../../ui/field";
-import { termFields } from "./fields";
+import { termFields, withChannelNames } from "./fields";
 
 interface RequestedTermsProps {
   row: PlanNow;
@@ -23,18 +22,11 @@ export function RequestedTerms({ row, change, channels, shown = termFields }: Re
     subOrgName: row.changeNames?.subOrgName ?? null,
     productName: row.changeNames?.productName ?? null,
   };
-  const named = (ids: readonly number[]) =>
-    ids.map((id) => channels.find(({ value }) => value === id)?.label ?? `#${id}`).join(t("ui.comma")) || EMPTY;
-  const fields = shown
-    .filter((field) => fieldText(field, requested[field.key], t) !== fieldText(field, row[field.key], t))
-    .map((field) => {
-      if (field.key === "channelAllow") return { ...field, show: ({ channelAllow }: PlanNow) => named(channelAllow) };
-      return field.key === "channelDeny" ? { ...field, show: ({ channelDeny }: PlanNow) => named(channelDeny) } : field;
-    });
+  const differing = shown.filter((field) => fieldText(field, requested[field.key], t) !== fieldText(field, row[field.key], t));
   return (
     <>
       <h2 className="ll-details-title">{t("plan.change")}</h2>
-      <Description fields={fields} row={requested} previous={row} />
+      <Description fields={withChannelNames(differing, channels)} row={requested} previous={row} />
     </>
   );
 }

@@ -38,8 +38,10 @@ async fn a_plan_has_a_page_that_begins_with_what_is_to_be_decided(app: TestApp) 
     assert!(history.root().contains("123.45") && !history.root().contains("ll-details-before"));
 
     // A draft says so, and one that waits names its maker.
-    let draft = make(&app, &admin, json!({"name": "waiting"})).await["id"].clone();
+    let partner = testing::lead::channel(&app, json!({"name": "allowed only"})).await;
+    let draft = make(&app, &admin, json!({"name": "waiting", "channelAllow": [partner.id]})).await["id"].clone();
     let there = format!("/plan/list/{draft}");
+    assert!(auditor.get(&there).await.root().contains("允许的渠道</dt><dd><span>allowed only</span>"), "the terms name the channels");
     assert!(auditor.get(&there).await.root().contains("草稿：不接收线索。"));
     step(&admin, &draft, "pending").await.ok();
     assert!(auditor.get(&there).await.root().contains("提交，须他人审核。"));
