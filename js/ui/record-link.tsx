@@ -7,14 +7,16 @@ interface RecordLinkProps {
   /** The point of the page. */
   point: string;
   name: string;
+  /** It stands in a sentence, where colour alone would not show that it is a link. */
+  inText?: boolean | undefined;
 }
 
 /** @example <RecordLink href={`/org/list/${orgId}`} point="org/list/view" name={orgName} /> */
-export function RecordLink({ href, point, name }: RecordLinkProps) {
+export function RecordLink({ href, point, name, inText = false }: RecordLinkProps) {
   const mayOpen = useHasPoint([point]);
   if (!mayOpen) return name;
   return (
-    <a className="ll-link" href={href}>
+    <a className={inText ? "ll-link underline" : "ll-link"} href={href}>
       {name}
     </a>
   );

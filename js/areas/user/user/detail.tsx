@@ -4,7 +4,7 @@ import { lazy, Suspense } from "react";
 import type { UserConsent, UserStory } from "../../../lib/api-types";
 import { saidOf } from "../../../lib/applicant";
 import { useFieldChoices } from "../../../lib/choices";
-import { money, time } from "../../../lib/format";
+import { EMPTY, money, time } from "../../../lib/format";
 import { type Translate, useLocale, useT } from "../../../lib/i18n";
 import { earnedOf } from "../../../lib/user-story";
 import type { RowAction } from "../../../ui/actions";
@@ -16,7 +16,7 @@ import { LoadedTimeline } from "../../../ui/timeline";
 import { userActions } from "./actions";
 import { userFields, userHistoryFields } from "./fields";
 import { Outcome } from "./outcome";
-import { Story } from "./story";
+import { ChannelLink, ProductLink, Story } from "./story";
 
 /** A lazy chunk: few viewers open it. */
 const Risk = lazy(() => import("./risk"));
@@ -24,7 +24,12 @@ const Risk = lazy(() => import("./risk"));
 /** Answers that the list shows as fields; the page shows them among all answers. */
 const SAID: readonly string[] = ["age", "sex", "city", "amountCents"];
 
-const listed = userFields as readonly Field<UserStory>[];
+/** The fields of the page: the names of channel and product are links. */
+const listed = (userFields as readonly Field<UserStory>[]).map((field): Field<UserStory> => {
+  if (field.key === "channelName") return { ...field, show: (story) => <ChannelLink story={story} /> };
+  if (field.key !== "productName") return field;
+  return { ...field, show: (story) => (story.productName === null ? EMPTY : <ProductLink story={story} />) };
+});
 
 const profileFields: readonly Field<UserStory>[] = [
   ...listed.filter(({ key }) => !SAID.includes(key)),

@@ -6,6 +6,7 @@ import { money } from "../../../lib/format";
 import { type Translate, useLocale, useT } from "../../../lib/i18n";
 import { outcomeOf } from "../../../lib/user-story";
 import { Icon } from "../../../ui/icon";
+import { RecordLink } from "../../../ui/record-link";
 import { PlanLink } from "../../plan/share";
 import { useUnfinished } from "./story";
 
@@ -93,10 +94,11 @@ function Sentence({ story }: { story: UserStory }): ReactNode {
 /** The buyers of leads: organisation, plan, price, and the status of a lead that is not accepted. */
 function Pushes({ pushes, t }: { pushes: readonly PushStory[]; t: Translate }) {
   const last = pushes.length - 1;
-  return pushes.map(({ id, orgName, planId, planName, priceCents, status }, i) => (
+  return pushes.map(({ id, orgId, orgName, planId, planName, priceCents, status }, i) => (
     <Fragment key={id}>
       {i > 0 && t("ui.comma")}
-      {t("user.why.org", { org: orgName })}
+      <RecordLink href={`/org/list/${orgId}`} point="org/list/view" name={orgName} inText />
+      {t("user.why.plan")}
       <PlanLink id={planId} name={planName} inText />
       {t("user.why.price", { price: money(priceCents) })}
       {status !== "accepted" && t("ui.comma") + t(`PushStatus.${status}`)}

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect } from "react";
 import type { FeedbackRow, MatchDetail, UserStory } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { EMPTY, money, time } from "../../../lib/format";
-import { type Translate, useT } from "../../../lib/i18n";
+import { useT } from "../../../lib/i18n";
 import { useReload } from "../../../lib/props";
 import { eventsOf, goesOn, type StoryEvent } from "../../../lib/user-story";
 import { Details } from "../../../ui/details";
@@ -58,7 +58,7 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
   const t = useT();
   switch (event.kind) {
     case "came":
-      return <Happened at={event.at} what={t("user.event.came")} text={cameBy(story, t)} />;
+      return <Happened at={event.at} what={t("user.event.came")} text={<CameBy story={story} />} />;
     case "checked":
       return (
         <Happened
@@ -98,7 +98,8 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
       );
     }
     case "sold": {
-      const { no, orgName, planId, planName, priceCents, status, upstreamNo, rejectReason, tries, lastError, verdicts } = event.push;
+      const { id, no, orgId, orgName, planId, planName, priceCents, status, upstreamNo, rejectReason, tries, lastError, verdicts } =
+        event.push;
       return (
         <Happened
           at={event.at}
@@ -108,7 +109,8 @@ function Event({ event, story }: { event: StoryEvent; story: UserStory }) {
         >
           <Details
             items={[
-              [t("push.no"), no],
+              [t("push.no"), <RecordLink key="push" href={`/plan/push-list/${id}`} point="plan/push-list/view" name={no} />],
+              [t("push.org"), <RecordLink key="org" href={`/org/list/${orgId}`} point="org/list/view" name={orgName} />],
               [t("push.plan"), <PlanLink key="plan" id={planId} name={planName} />],
               ...(upstreamNo ? [[t("push.upstreamNo"), upstreamNo] as const] : []),
               ...(rejectReason ? [[t("push.rejectReason"), labelOf(t, "push.fault", rejectReason)] as const] : []),
@@ -190,22 +192,41 @@ function Said({ feedback }: { feedback: FeedbackRow }) {
   );
 }
 
+/** The channel of an applicant. */
+export function ChannelLink({ story: { channelId, channelName }, inText }: { story: UserStory; inText?: boolean | undefined }) {
+  return <RecordLink href={`/channel/list/${channelId}`} point="channel/list/view" name={channelName} inText={inText} />;
+}
+
+/** The product of an applicant that has one. */
+export function ProductLink({ story: { productId, productName }, inText }: { story: UserStory; inText?: boolean | undefined }) {
+  return <RecordLink href={`/product/list/${productId}`} point="product/list/view" name={productName ?? EMPTY} inText={inText} />;
+}
+
 /** The origin of the applicant: the channel, and who entered them. */
-function cameBy({ channelName, enteredBy, productName, test }: UserStory, t: Translate): string {
-  const parts = [
-    t("user.event.channel", { channel: channelName }),
-    enteredBy && t("user.event.enteredBy", { name: enteredBy }),
-    productName && t("user.event.product", { product: productName }),
-    test && t("user.event.test"),
-  ];
-  return parts.filter(Boolean).join(t("ui.comma"));
+function CameBy({ story }: { story: UserStory }) {
+  const t = useT();
+  const { enteredBy, productName, test } = story;
+  return (
+    <>
+      {t("user.event.channel")}
+      <ChannelLink story={story} inText />
+      {enteredBy && t("ui.comma") + t("user.event.enteredBy", { name: enteredBy })}
+      {productName !== null && (
+        <>
+          {t("ui.comma") + t("user.event.product")}
+          <ProductLink story={story} inText />
+        </>
+      )}
+      {test && t("ui.comma") + t("user.event.test")}
+    </>
+  );
 }
 
 interface HappenedProps {
   at: number;
   what: ReactNode;
   tag?: ReactNode;
-  text: string;
+  text: ReactNode;
   children?: ReactNode;
 }
 

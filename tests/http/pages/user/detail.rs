@@ -98,7 +98,11 @@ async fn a_sold_applicant_has_a_page_that_says_to_whom(app: TestApp) {
     let address = format!("/user/list/{}", sold.user_id);
     let org = app.text("SELECT o.name FROM push_record h JOIN organisation o ON o.id = h.org_id").await;
     let auditor = Browser::of(&app, "auditor").await;
-    let said = text_of(auditor.get(&address).await.root());
+    let page = auditor.get(&address).await;
+    for list in ["/org/list/", "/plan/push-list/", "/channel/list/"] {
+        assert!(page.root().contains(&format!(r#" href="{list}"#)), "the names of other records are links: {list}");
+    }
+    let said = text_of(page.root());
     assert!(said.contains(&format!("已分发：售给{org}（")) && said.contains("，45.00 元）"), "{said}");
     withdraw(&app, "auditor", "plan/push-list/view").await;
     withdraw(&app, "auditor", "org/receipt/list").await;
