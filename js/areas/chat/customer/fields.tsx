@@ -6,6 +6,7 @@ import { useT } from "../../../lib/i18n";
 import { useHasPoint } from "../../../lib/permissions";
 import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
+import { RecordLink } from "../../../ui/record-link";
 import { phoneText } from "../phone-text";
 
 /** How many conversations a customer had, as a link to them for viewers who may open it. */
@@ -33,25 +34,14 @@ function LastConversation({ conversationId, conversationStatus }: Pick<CustomerR
   );
 }
 
-/** The newest application by a customer's phone, as a link to the list of applicants. */
-function Applicant({ userNo, phoneState }: Pick<CustomerRow, "userNo" | "phoneState">) {
+/** The newest application by a customer's phone, as a link to its page for viewers who may open it. */
+function Applicant({ userId, userNo, phoneState }: Pick<CustomerRow, "userId" | "userNo" | "phoneState">) {
   const t = useT();
-  const lists = useHasPoint(["user/list/list"]);
   if (userNo === null) return EMPTY;
-  const note = phoneState === "verified" ? null : <span className="ll-quiet">{t("customer.byWord")}</span>;
-  if (!lists)
-    return (
-      <>
-        {userNo}
-        {note}
-      </>
-    );
   return (
     <>
-      <a className="ll-link" href={`/user/list?keyword=${encodeURIComponent(userNo)}`}>
-        {userNo}
-      </a>
-      {note}
+      <RecordLink href={`/user/list/${userId}`} point="user/list/view" name={userNo} />
+      {phoneState !== "verified" && <span className="ll-quiet">{t("customer.byWord")}</span>}
     </>
   );
 }
@@ -104,7 +94,7 @@ export const customerFields: readonly Field<CustomerRow>[] = [
     key: "userNo",
     title: "customer.userNo",
     kind: "code",
-    show: ({ userNo, phoneState }) => <Applicant userNo={userNo} phoneState={phoneState} />,
+    show: ({ userId, userNo, phoneState }) => <Applicant userId={userId} userNo={userNo} phoneState={phoneState} />,
   },
   { key: "remark", title: "customer.remark", short: true, list: "hidden" },
   { key: "lastInboundAt", title: "customer.lastInboundAt", kind: "time", sort: true },

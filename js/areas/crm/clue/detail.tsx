@@ -11,7 +11,7 @@ import { RiskPanel } from "../../../ui/risk-panel";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { openNext, ownerActions } from "./actions";
 import { Contact } from "./contact";
-import { ClueDetails } from "./facts";
+import { ClueDetails, linkedClueFields } from "./facts";
 import { clueFields, clueTitles } from "./fields";
 import { FollowForm } from "./follow-form";
 import { ClueMoney } from "./money";
@@ -35,7 +35,7 @@ export default function ClueDetail() {
       title={({ nameMask }) => nameMask}
       status="stage"
       facts={["no", "ownerName", "level", "nextFollowAt"]}
-      fields={fields}
+      fields={linkedClueFields}
       actions={actions}
       tabs={[
         { name: "work", label: "clue.workTab", shortcut: "w", show: (row) => <Work clue={row} /> },

@@ -8,9 +8,17 @@ import { Description } from "../../../ui/description";
 import { Details } from "../../../ui/details";
 import { type Field, labelOf } from "../../../ui/field";
 import { Icon } from "../../../ui/icon";
-import { RecordLink } from "../../../ui/record-link";
+import { linkedFields, RecordLink, toOrg, toTeam } from "../../../ui/record-link";
 import { EnumTag } from "../../../ui/tag";
 import { clueFields, stageColors } from "./fields";
+
+/** The fields of the page: the names of other records are links. */
+export const linkedClueFields = linkedFields(clueFields as readonly Field<ClueDetail>[], {
+  ownerName: { href: ({ ownerId }) => `/crm/saleman/${ownerId}`, point: "crm/saleman/list" },
+  poolName: { href: ({ poolId }) => `/crm/pool-setting/${poolId}`, point: "crm/saleman/list" },
+  orgName: toOrg,
+  subOrgName: toTeam,
+});
 
 export function ClueDetails({ clue }: { clue: ClueDetail }) {
   const t = useT();
@@ -24,7 +32,7 @@ export function ClueDetails({ clue }: { clue: ClueDetail }) {
           {t("clue.consentWithdrawn", { at: minute(applicant.consentWithdrawnAt) })}
         </p>
       )}
-      <Description wide fields={clueFields as readonly Field<ClueDetail>[]} row={clue} />
+      <Description wide fields={linkedClueFields} row={clue} />
       <h3 className="ll-details-title">{t("clue.applicant")}</h3>
       <Details
         items={[

@@ -1,9 +1,13 @@
 /** /crm/saleman/:id: one salesperson: what they take and hold, and what was changed. */
 import type { SalespersonRow } from "../../../lib/api-types";
 import { DetailPage } from "../../../ui/detail-page";
+import { linkedFields, toOrg, toTeam } from "../../../ui/record-link";
 import { recordTabs } from "../../../ui/record-tabs";
 import { salespersonActions, useSalespersonChoices } from "./actions";
 import { salespersonFields, salespersonTitles } from "./fields";
+
+/** The fields of the page: the names of other records are links. */
+const fields = linkedFields(salespersonFields, { orgName: toOrg, subOrgName: toTeam });
 
 export default function SalespersonDetail() {
   return (
@@ -14,9 +18,9 @@ export default function SalespersonDetail() {
       title={({ name }) => name}
       status="status"
       facts={["subOrgName", "held", "assignedToday", "receiving"]}
-      fields={salespersonFields}
+      fields={fields}
       actions={salespersonActions(useSalespersonChoices())}
-      tabs={recordTabs(salespersonFields, salespersonTitles)}
+      tabs={recordTabs(fields, salespersonTitles)}
     />
   );
 }

@@ -1,9 +1,13 @@
 /** /crm/team/:id: one team: how it is reached, which leads it takes, and what was changed. */
 import type { TeamRow } from "../../../lib/api-types";
 import { DetailPage } from "../../../ui/detail-page";
+import { linkedFields, toOrg } from "../../../ui/record-link";
 import { recordTabs } from "../../../ui/record-tabs";
 import { teamActions, useTeamChoices } from "./actions";
 import { teamFields } from "./fields";
+
+/** The fields of the page: the names of other records are links. */
+const fields = linkedFields(teamFields, { orgName: toOrg });
 
 export default function TeamDetail() {
   return (
@@ -14,9 +18,9 @@ export default function TeamDetail() {
       title={({ name }) => name}
       status="status"
       facts={["managerName", "phoneMask", "people", "assignedToday"]}
-      fields={teamFields}
+      fields={fields}
       actions={teamActions(useTeamChoices())}
-      tabs={recordTabs(teamFields)}
+      tabs={recordTabs(fields)}
     />
   );
 }

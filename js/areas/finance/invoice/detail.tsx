@@ -4,9 +4,13 @@ import { api } from "../../../lib/api";
 import { useHasPoint } from "../../../lib/permissions";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
+import { linkedFields, toOrg, toPayee } from "../../../ui/record-link";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { invoiceActions } from "./actions";
 import { invoiceFields, invoiceTitles } from "./fields";
+
+/** The fields of the page: the names of other records are links. */
+const fields = linkedFields(invoiceFields, { orgName: toOrg, payeeOrgName: toPayee });
 
 export default function InvoiceDetail() {
   return (
@@ -17,7 +21,7 @@ export default function InvoiceDetail() {
       title={({ no }) => no}
       status="status"
       facts={["amountCents", "kind", "title", "issuedOn"]}
-      fields={invoiceFields}
+      fields={fields}
       actions={invoiceActions}
       tabs={[
         { name: "details", label: "ui.details", show: (row) => <Details row={row} /> },
@@ -34,5 +38,5 @@ export default function InvoiceDetail() {
 function Details({ row }: { row: InvoiceRow }) {
   const mayReveal = useHasPoint(["finance/invoice/reveal"]);
   const receiverPhoneMask = async () => (await api.get<RevealedReceiver>(`/finance/invoice/reveal/${row.id}`)).receiverPhone;
-  return <Description wide fields={invoiceFields} row={row} reveals={mayReveal ? { receiverPhoneMask } : undefined} />;
+  return <Description wide fields={fields} row={row} reveals={mayReveal ? { receiverPhoneMask } : undefined} />;
 }

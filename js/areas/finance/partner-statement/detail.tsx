@@ -12,12 +12,16 @@ import { DetailPage, type DetailTab } from "../../../ui/detail-page";
 import type { Field } from "../../../ui/field";
 import { ListTable } from "../../../ui/list-table";
 import { rowActions } from "../../../ui/row-actions";
+import { linkedFields, toChannel } from "../../../ui/record-link";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { partnerItemFields } from "../partner-item/fields";
 import { payoutActions } from "../payout/actions";
 import { payoutFields } from "../payout/fields";
 import { partnerStatementActions } from "./actions";
 import { partnerStatementFields, partnerStatementTitles } from "./fields";
+
+/** The fields of the page: the names of other records are links. */
+const fields = linkedFields(partnerStatementFields, { channelName: toChannel });
 
 export default function PartnerStatementDetail() {
   return (
@@ -28,7 +32,7 @@ export default function PartnerStatementDetail() {
       title={({ channelName, month }) => `${channelName} ${month}`}
       status="status"
       facts={["totalCents", "netCents", "paidCents", "items"]}
-      fields={partnerStatementFields}
+      fields={fields}
       actions={partnerStatementActions}
       tabs={tabs}
     />
@@ -36,7 +40,7 @@ export default function PartnerStatementDetail() {
 }
 
 const tabs: readonly DetailTab<PartnerStatementRow>[] = [
-  { name: "details", label: "ui.details", show: (row) => <Description wide fields={partnerStatementFields} row={row} /> },
+  { name: "details", label: "ui.details", show: (row) => <Description wide fields={fields} row={row} /> },
   { name: "items", label: "partner.itemsTab", show: (row) => <Items statement={row} /> },
   { name: "payouts", label: "payout.tab", show: () => <Payouts /> },
   {

@@ -1,9 +1,13 @@
 /** /finance/statement/:id: the statement of one account and month, and the organisation's answer. */
 import type { StatementRow } from "../../../lib/api-types";
 import { DetailPage } from "../../../ui/detail-page";
+import { linkedFields, toOrg } from "../../../ui/record-link";
 import { recordTabs } from "../../../ui/record-tabs";
 import { statementActions } from "./actions";
 import { statementFields } from "./fields";
+
+/** The fields of the page: the names of other records are links. */
+const fields = linkedFields(statementFields, { orgName: toOrg });
 
 export default function StatementDetail() {
   return (
@@ -14,9 +18,9 @@ export default function StatementDetail() {
       title={({ orgName, month }) => `${orgName} ${month}`}
       status="status"
       facts={["openingCents", "closingCents", "entries", "sentAt"]}
-      fields={statementFields}
+      fields={fields}
       actions={statementActions}
-      tabs={recordTabs(statementFields)}
+      tabs={recordTabs(fields)}
     />
   );
 }

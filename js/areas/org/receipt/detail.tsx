@@ -1,9 +1,13 @@
 /** /org/receipt/:id: one receipt, and what happened to it. */
 import type { ReceiptRow } from "../../../lib/api-types";
 import { DetailPage } from "../../../ui/detail-page";
+import { linkedFields, toOrg } from "../../../ui/record-link";
 import { recordTabs } from "../../../ui/record-tabs";
 import { receiptActions, useReceiptChoices } from "./actions";
 import { receiptFields, receiptTitles } from "./fields";
+
+/** The fields of the page: the names of other records are links. */
+const fields = linkedFields(receiptFields, { orgName: toOrg });
 
 export default function ReceiptDetail() {
   return (
@@ -14,9 +18,9 @@ export default function ReceiptDetail() {
       title={({ no }) => no}
       status="status"
       facts={["orgName", "amountCents", "bizType", "paidAt"]}
-      fields={receiptFields}
+      fields={fields}
       actions={receiptActions(useReceiptChoices())}
-      tabs={recordTabs(receiptFields, receiptTitles)}
+      tabs={recordTabs(fields, receiptTitles)}
     />
   );
 }
