@@ -39,6 +39,7 @@ mod feedback {
 }
 mod finance {
     mod adjustment;
+    mod recharge;
 }
 mod guard;
 mod headers;

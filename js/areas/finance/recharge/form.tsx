@@ -9,6 +9,7 @@ import { money } from "../../../lib/format";
 import type { Translate } from "../../../lib/i18n";
 import { decisionLimits, incomingPaymentLimits, rechargeLimits } from "../../../lib/limits";
 import { unmergeable } from "../../../ui/conflict";
+import { Description } from "../../../ui/description";
 import { labelOf } from "../../../ui/field";
 import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
@@ -16,7 +17,7 @@ import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 import { anotherPaymentField, anotherPaymentRule, answerOf, questionOf } from "../../../ui/another-payment";
 import { newOrg, newPayee } from "../../org/share";
-import type { RechargeChoices } from "./fields";
+import { type RechargeChoices, rechargeFields } from "./fields";
 
 const SERIAL = /^[A-Za-z\d-]+$/;
 
@@ -137,7 +138,12 @@ export function approvalDialog(dialog: ApprovalDialog) {
   return <Approval {...dialog} />;
 }
 
-function Approval({ overlay, t, row: { id, version, no, orgName, amountCents, giftCents }, receipts }: ApprovalDialog) {
+/** What the reviewer compares the payment with. */
+const PAYMENT: readonly string[] = ["payMethod", "bankSerial", "payeeOrgName", "proofFiles", "remark"];
+const paymentFields = rechargeFields.filter(({ key }) => PAYMENT.includes(key));
+
+function Approval({ overlay, t, row, receipts }: ApprovalDialog) {
+  const { id, version, no, orgName, amountCents, giftCents } = row;
   const rule = rules(t);
   /** The server asks whether it is a different payment from others of the same amount. */
   const [isAsked, setIsAsked] = useState(false);
@@ -148,6 +154,7 @@ function Approval({ overlay, t, row: { id, version, no, orgName, amountCents, gi
       title={t("recharge.approveTitle", { no })}
       draft={`recharge.approve ${id} ${version}`}
       note={t(giftCents > 0 ? "recharge.approveGiftText" : "recharge.approveText", amounts)}
+      lead={<Description filled fields={paymentFields} row={row} />}
       submit={t("recharge.approve")}
       form={{
         schema: z.object({
