@@ -31,7 +31,7 @@ export default function AdjustmentDetail() {
       title={({ no }) => no}
       status="status"
       sentence={(row) => <State row={row} />}
-      facts={["orgName", "part", "amountCents", "reason"]}
+      facts={["orgName", "part", "amountCents", "reason", "proofFiles"]}
       fields={linkedFields}
       actions={adjustmentActions}
       tabs={[
