@@ -10,12 +10,14 @@ import type { Translate } from "../../../lib/i18n";
 import { invoiceLimits } from "../../../lib/limits";
 import { MAX_PAGE_SIZE } from "../../../lib/list-query";
 import { unmergeable } from "../../../ui/conflict";
+import { Description } from "../../../ui/description";
 import { labelOf } from "../../../ui/field";
 import type { Choice, Form, FormSection, Inputs } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import { currentOf } from "../../../ui/form-state";
 import type { Overlay } from "../../../ui/overlay";
+import { invoiceFields } from "./fields";
 
 const TAX_NO = /^[A-Z\d]{15,}$/;
 const ACCOUNT = /^[\d ]+$/;
@@ -243,8 +245,13 @@ export function redDialog({ overlay, t, row: { id, version, no, title, invoiceNu
   );
 }
 
+/** What stands on an invoice besides its title and amount. */
+const PRINTED: readonly string[] = ["kind", "taxNo", "bank", "bankAccount", "regAddress", "regPhone", "content", "redOfNumber", "remark"];
+const printedFields = invoiceFields.filter(({ key }) => PRINTED.includes(key));
+
 /** The dialog that records the issued invoice; it closes with the invoice as it was saved. */
-export function issueDialog({ overlay, t, row: { id, version, no, title, amountCents } }: StepDialog) {
+export function issueDialog({ overlay, t, row }: StepDialog) {
+  const { id, version, no, title, amountCents } = row;
   const rule = rules(t);
   return (
     <FormDialog
@@ -252,6 +259,7 @@ export function issueDialog({ overlay, t, row: { id, version, no, title, amountC
       title={t("invoice.issueTitle", { no })}
       draft={`invoice.issue ${id} ${version}`}
       note={t("invoice.issueNote", { title, amount: money(amountCents) })}
+      lead={<Description filled fields={printedFields} row={row} />}
       submit={t("invoice.issue")}
       form={{
         schema: z.object({
