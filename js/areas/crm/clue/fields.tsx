@@ -74,7 +74,7 @@ export const clueFields: readonly Field<ClueRow>[] = [
       withTestTag(
         isNew ? (
           <>
-            {nameMask} <span className="ll-tag ll-tag-blue">{t("clue.isNew")}</span>
+            {nameMask} <span className="ll-tag ll-tag-blue">{t("clue.unseen.yes")}</span>
           </>
         ) : (
           nameMask
@@ -125,6 +125,11 @@ export const clueFields: readonly Field<ClueRow>[] = [
   { key: "createdAt", title: "clue.createdAt", kind: "time", sort: true },
   { key: "updatedAt", title: "clue.updatedAt", kind: "time", list: "hidden" },
 ];
+
+/** The fields of the list for viewers of the platform, who see clues of all organisations. */
+export const clueFieldsOfAll: readonly Field<ClueRow>[] = clueFields.map((field) =>
+  field.key === "orgName" ? { key: "orgName", title: "clue.orgName", short: true } : field,
+);
 
 /** The fields of clues in a pool: those that a salesperson may see before claiming one. */
 export const pooledFields: readonly Field<ClueRow>[] = [

@@ -1,12 +1,14 @@
 /** /crm/clue: the leads that the viewer's organisation bought, as its salespeople work on them. */
 import type { ClueRow } from "../../../lib/api-types";
+import { useViewer } from "../../../lib/props";
 import { ListPage } from "../../../ui/list-page";
 import { CrmTabs } from "../tabs";
 import { clueActions, clueBatch, useClueChoices } from "./actions";
-import { clueFields, clueFilters } from "./fields";
+import { clueFields, clueFieldsOfAll, clueFilters } from "./fields";
 
 export default function ClueList() {
   const choices = useClueChoices();
+  const isPlatform = useViewer()?.orgId === null;
   return (
     <>
       <CrmTabs current="/crm/clue" />
@@ -15,7 +17,7 @@ export default function ClueList() {
         empty="clue.empty"
         api="/crm/clue"
         points="crm/clue"
-        fields={clueFields}
+        fields={isPlatform ? clueFieldsOfAll : clueFields}
         filters={clueFilters}
         href={({ id }) => `/crm/clue/${id}`}
         exports="/crm/pushPage/export"
