@@ -4749,7 +4749,19 @@ export type PaymentRefundRow = { id: number,
 /**
  * `RF20260131` and eight letters or digits.
  */
-no: string, paymentOrderId: number, paymentOrderNo: string, orgId: number, orgName: string, payeeChannelId: number, payeeChannelName: string, provider: PayProvider, 
+no: string, paymentOrderId: number, paymentOrderNo: string, 
+/**
+ * Fen that came in for the order.
+ */
+orderPaidCents: number | null, 
+/**
+ * Fen of the order that are refunded or requested to be.
+ */
+orderRefundingCents: number, 
+/**
+ * Fen of the order that are back with the payer.
+ */
+orderRefundedCents: number, orgId: number, orgName: string, payeeChannelId: number, payeeChannelName: string, provider: PayProvider, 
 /**
  * Fen.
  */

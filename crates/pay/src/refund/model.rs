@@ -31,6 +31,12 @@ pub struct PaymentRefundRow {
     pub no: String,
     pub payment_order_id: i64,
     pub payment_order_no: String,
+    /// Fen that came in for the order.
+    pub order_paid_cents: Option<i64>,
+    /// Fen of the order that are refunded or requested to be.
+    pub order_refunding_cents: i64,
+    /// Fen of the order that are back with the payer.
+    pub order_refunded_cents: i64,
     pub org_id: i64,
     pub org_name: String,
     pub payee_channel_id: i64,

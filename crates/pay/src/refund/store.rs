@@ -22,8 +22,9 @@ const LEASE: i64 = 60_000;
 
 /// The list, before [`narrow`].
 pub const SELECT: &str = concat!(
-    "SELECT r.id, r.no, r.payment_order_id, n.no AS payment_order_no, n.org_id, o.name AS org_name, n.payee_channel_id, \
-     h.name AS payee_channel_name, h.provider, r.amount_cents, r.reason, r.status, r.channel_refund_no, r.created_by, \
+    "SELECT r.id, r.no, r.payment_order_id, n.no AS payment_order_no, n.paid_cents AS order_paid_cents, \
+     n.refunding_cents AS order_refunding_cents, n.refunded_cents AS order_refunded_cents, n.org_id, o.name AS org_name, \
+     n.payee_channel_id, h.name AS payee_channel_name, h.provider, r.amount_cents, r.reason, r.status, r.channel_refund_no, r.created_by, \
      c.real_name AS creator_name, v.real_name AS reviewer_name, r.reviewed_at, r.review_note, r.done_at, r.error, r.version, r.created_at, \
      r.updated_at, ",
     decision::open_columns!("payConfig/order-list/refundAudit"),

@@ -14,8 +14,20 @@ import { paymentRefundFields, paymentRefundTitles } from "./fields";
 /** Shown in the head of the page. */
 const HEAD: readonly string[] = ["no", "status", "decision"];
 
+/** What the refund is compared with: what was paid for the order, what is back with the payer, and what no refund has taken. */
+const orderFields: readonly Field<PaymentRefundRow>[] = [
+  { key: "orderPaidCents", title: "paymentOrder.paidCents", kind: "money" },
+  { key: "orderRefundedCents", title: "paymentOrder.refundedCents", kind: "money" },
+  {
+    key: "orderRefundingCents",
+    title: "paymentRefund.left",
+    kind: "money",
+    show: ({ orderPaidCents, orderRefundingCents }) => money((orderPaidCents ?? 0) - orderRefundingCents),
+  },
+];
+
 /** The fields of the page: the names of the organisation and of the channel are links, as the number of the order is. */
-const linkedFields = paymentRefundFields.map((field): Field<PaymentRefundRow> => {
+const linkedFields = [...paymentRefundFields, ...orderFields].map((field): Field<PaymentRefundRow> => {
   if (field.key === "orgName") {
     return { ...field, show: ({ orgId, orgName }) => <RecordLink href={`/org/list/${orgId}`} point="org/list/view" name={orgName} /> };
   }
@@ -37,7 +49,7 @@ export default function RefundDetail() {
       title={({ no }) => no}
       status="status"
       sentence={(row) => <State row={row} />}
-      facts={["amountCents", "paymentOrderNo", "orgName", "payeeChannelName", "channelRefundNo"]}
+      facts={["amountCents", "orderPaidCents", "orderRefundedCents", "orderRefundingCents", "paymentOrderNo", "orgName"]}
       fields={linkedFields}
       actions={refundActions}
       tabs={[

@@ -9,6 +9,7 @@ export const words = {
   "paymentRefund.keywordHint": "Whole refund or order number",
   "paymentRefund.late": "Late",
   "paymentRefund.late.yes": "On its way for more than a day",
+  "paymentRefund.left": "Left after all refunds (CNY)",
   "paymentRefund.state.pending": "{status}. {amount} CNY, requested by {names}; someone else must approve it.",
   "paymentRefund.state.processing": "{status}. Approved {at}; {provider} is to pay back {amount} CNY, and is queried for the result.",
   "paymentRefund.state.success": "{status}. {amount} CNY were paid back to the payer on {at}.",

@@ -9,6 +9,7 @@ export const words = {
   "paymentRefund.keywordHint": "完整的退款单号或订单号",
   "paymentRefund.late": "超时",
   "paymentRefund.late.yes": "超过一天未完成",
+  "paymentRefund.left": "剩余可退（元）",
   "paymentRefund.state.pending": "{status}：退款 {amount} 元。由{names}申请，须由另一人审核。",
   "paymentRefund.state.processing": "{status}：{at} 审核通过，等待{provider}退款 {amount} 元，系统会继续查询结果。",
   "paymentRefund.state.success": "{status}：{amount} 元已于 {at} 退给付款人。",

@@ -23,6 +23,7 @@ async fn a_refund_has_a_page_that_says_whether_the_payer_has_the_money(app: Test
     assert!(html.contains("待审核：退款 100.00 元。由") && html.contains("申请，须由另一人审核。"), "{html}");
     assert!(html.contains(r#"<li><a href="/payConfig/order-list/refunds">退款</a></li>"#), "the breadcrumb leads to the list");
     assert!(html.contains(&format!(r#"aria-current="page">{no}</"#)), "the tab and the breadcrumb name the refund");
+    assert!(html.contains("剩余可退") && html.contains("已退金额"), "what is left of the order stands beside the amount");
     let others = [
         format!("/payConfig/order-list/{}", order["id"]),
         format!("/payConfig/list/{}", order["payeeChannelId"]),
