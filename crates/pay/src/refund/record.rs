@@ -44,7 +44,16 @@ form_limits! {
 
 impl Versioned for PaymentRefundRow {
     const TARGET: Target = TARGET;
-    const LEFT_OUT: &'static [&'static str] = &["decision", "orgId", "payeeChannelId", "paymentOrderId", "createdBy"];
+    const LEFT_OUT: &'static [&'static str] = &[
+        "decision",
+        "orgId",
+        "payeeChannelId",
+        "paymentOrderId",
+        "createdBy",
+        "orderPaidCents",
+        "orderRefundingCents",
+        "orderRefundedCents",
+    ];
 
     fn key(&self) -> (i64, i64) {
         (self.id, self.version)

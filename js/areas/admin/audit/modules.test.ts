@@ -52,7 +52,10 @@ const records: Readonly<Record<string, TrailRecord | TrailRecord[]>> = {
   payment: [
     { row: "PayeeChannelRow", never: ["payeeOrgId", "keysBy", "payeeEnabled", "hasOrders", "proposed"] },
     { row: "PaymentOrderRow", never: ["orgId", "payeeChannelId", "clueId", "rechargeId", "token"] },
-    { row: "PaymentRefundRow", never: ["orgId", "payeeChannelId", "paymentOrderId", "createdBy"] },
+    {
+      row: "PaymentRefundRow",
+      never: ["orgId", "payeeChannelId", "paymentOrderId", "createdBy", "orderPaidCents", "orderRefundingCents", "orderRefundedCents"],
+    },
     { row: "PaymentExceptionRow", never: ["payeeChannelId", "paymentOrderId", "orgId"] },
     { row: "PaymentLinkRow", never: ["payeeChannelId", "paymentOrderId", "batchId", "batchVersion"] },
     { row: "PaymentStatementRow", never: ["payeeChannelId", "payeeOrgId"] },
