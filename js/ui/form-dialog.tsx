@@ -2,7 +2,7 @@
  * The dialog of a form: does what every form does (form-state.tsx), and asks before closing it
  * would discard typed text.
  */
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 
 import { useT } from "../lib/i18n";
 import { Button, keepFocus, keepFocusForButtons } from "./button";
@@ -48,21 +48,28 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
   const t = useT();
   const [overlays, open] = useOverlay();
   const element = useRef<HTMLFormElement>(null);
-  const saved = (answer: Saved) => {
+  const [answer, setAnswer] = useState<{ of: Saved }>();
+  const saved = (of: Saved) => {
     draft.ended();
-    overlay.close(answer);
+    setAnswer({ of });
   };
   const sent = (values: Values, row: Row) => draft.whileSent(() => save(values, row));
   const state = useFormState<Values, Row, Saved>({ form, record, valuesOf, save: sent, saved, open, element });
   const { controls, inputs, refusal, stale, isUploading, isSubmitting, faults } = state;
   const draft = useDraft({ form: props.draft, fields: form.fields, record, state, isOpen: overlay.open && !stale });
   const action = props.submit ?? t("ui.save");
-  const unsaved = state.isDirty && overlay.open && !stale;
+  const unsaved = state.isDirty && overlay.open && !stale && answer === undefined;
   const left = () => {
     draft.ended();
     overlay.close();
   };
   const mayDiscard = useLeaveGuard(unsaved, { open, left, hasDraft: draft.isThere });
+
+  /** Closes after the guard is off: the caller may open another page. */
+  const close = useEffectEvent(overlay.close);
+  useEffect(() => {
+    if (answer !== undefined) close(answer.of);
+  }, [answer]);
 
   const dismiss = async () => {
     if (isSubmitting || (unsaved && !(await mayDiscard()))) return;

@@ -48,8 +48,7 @@ flow("an entry is made, found by its whole value, changed, lifted and put back",
   const changed = rowOf(page, "改过的原因");
   await changed.getByRole("cell", { name: "全局", exact: true }).waitFor();
 
-  await changed.getByRole("button", { name: "更多" }).click();
-  await page.getByRole("menuitem", { name: "解除" }).click();
+  await act(page, changed, "解除");
   const why = dialogOf(page, /^解除黑名单/);
   await why.getByRole("button", { name: "解除" }).click();
   await why.getByText("必填", { exact: true }).waitFor();
@@ -57,9 +56,8 @@ flow("an entry is made, found by its whole value, changed, lifted and put back",
   await why.getByRole("button", { name: "解除" }).click();
   await toast(page, "黑名单已解除");
   await changed.getByText("已解除").waitFor();
-  await changed.getByRole("button", { name: "更多" }).click();
-  await page.getByRole("menuitem", { name: "恢复" }).click();
-  await page.getByRole("button", { name: "恢复", exact: true }).last().click();
+  await act(page, changed, "恢复");
+  await page.locator(".ll-dialog-foot button").last().click();
   await toast(page, "黑名单已恢复");
   await changed.getByText("生效", { exact: true }).waitFor();
 });
@@ -82,7 +80,7 @@ flow("the whole value is shown to who may see it, and its history tells who did"
   await page.waitForURL((url) => url.pathname === "/user/black-list" && url.searchParams.get("keyword") === "明文原因");
   await rowOf(page, "明文原因").getByRole("link", { name: "100****0002" }).click();
   await act(page, main, "删除");
-  await page.getByRole("button", { name: "删除", exact: true }).last().click();
+  await page.locator(".ll-dialog-foot button").last().click();
   await toast(page, "黑名单已删除");
   await page.waitForURL("**/user/black-list");
   await rowOf(page, "明文原因").waitFor({ state: "detached" });

@@ -157,7 +157,7 @@ flow("picked channels are paused together", { as: "operator" }, async (page) => 
   await page.getByRole("dialog", { name: "暂停 2 个渠道？" }).getByRole("button", { name: "暂停" }).click();
   await toast(page, "渠道状态已更新");
   await until(async () => (await page.locator("tbody").getByText("暂停", { exact: true }).count()) === 2, "both paused");
-  assert.equal(await page.getByRole("checkbox", { checked: true }).count(), 0);
+  await until(async () => (await page.getByRole("checkbox", { checked: true }).count()) === 0, "nothing is picked any more");
 });
 
 flow("a new secret is shown once and the old one ends when it is told to", { as: "operator" }, async (page) => {

@@ -142,7 +142,7 @@ flow("j and k move among the rows of a list, x ticks the row and Enter opens its
   await isAt(3);
 
   // A list whose records are in drawers, and a dialog, in which the keys do nothing.
-  await visit(page, "/admin/list");
+  await visit(page, "/admin/agreement");
   await page.keyboard.press("j");
   await isAt(0);
   await page.keyboard.press("Enter");

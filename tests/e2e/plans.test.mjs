@@ -124,7 +124,7 @@ flow("nobody is offered to approve his own plan, and is told who has to", { as: 
   await call("PUT", "/plan/status", { id: plan.id, version: plan.version, status: "pending" }, "admin");
   await visit(page, "/plan/list?keyword=自己的计划");
   const row = rowOf(page, "自己的计划");
-  await row.getByText(/^待复核（.+提交，须他人审核）$/).waitFor();
+  await row.getByText(/^待复核（.+提交，须他人审核）$/).first().waitFor();
   assert.equal(await row.getByRole("button", { name: "通过", exact: true }).count(), 0);
 });
 

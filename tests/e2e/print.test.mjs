@@ -134,7 +134,7 @@ flow("heads of a chart's table keep their words whole on paper", { as: "admin", 
 });
 
 flow("an open drawer is what is printed", { as: "admin", theme: "dark" }, async (page) => {
-  await visit(page, "/product/list");
+  await visit(page, "/admin/agreement");
   await page.locator("main").getByRole("button", { name: "详情" }).first().click();
   await page.locator(".ll-dialog-drawer[data-open]").waitFor();
   await page.emulateMedia({ media: "print" });

@@ -116,7 +116,7 @@ flow("many go online each for itself, and what was refused is told", { as: "admi
   await call("POST", "/compliance/check", { targetType: "product", targetId: id }, "admin");
   await visit(page, "/product/list?keyword=many-");
   for (const code of ["many-one", "many-two"]) await rowOf(page, code).getByRole("checkbox").check();
-  await page.getByRole("group", { name: /./ }).getByRole("button", { name: "上架" }).click();
+  await page.getByRole("group", { name: "批量操作" }).getByRole("button", { name: "上架" }).click();
   await page.getByRole("dialog").locator(".ll-dialog-foot button").last().click();
   const dialog = page.getByRole("dialog", { name: "1 个已更新，1 个未通过" });
   await dialog.getByText("产品 many-two").waitFor();

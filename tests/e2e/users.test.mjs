@@ -135,7 +135,7 @@ flow("what the channel requires is marked in the form of an entry, and the produ
   const required = dialog.locator("[id$='-age'][aria-required=true], [id$='-house'][aria-required=true]");
   await dialog.locator("[id$='-age']").waitFor();
   assert.equal(await required.count(), 0);
-  await dialog.getByLabel("渠道").selectOption({ label: "渠道 user-requires" });
+  await dialog.getByLabel("渠道").selectOption({ label: "渠道 user-requires（测试，不分发给正式机构）" });
   await until(async () => (await required.count()) === 2, "the marks of both fields");
   assert.equal(await dialog.locator("[id$='-city'][aria-required=true]").count(), 0);
   const picker = dialog.getByRole("combobox", { name: "产品", exact: true });

@@ -78,10 +78,8 @@ pub async fn unusual(cx: &Ctx, work: &mut OpenWork<'_>) -> Result<()> {
     let before = store::matched(cx.db().read(), scope, (start - 7 * DAY, start)).await?;
     let now = store::matched(cx.db().read(), scope, (start, start + DAY)).await?;
     if let Some((now, before)) = unusual_share(now, before) {
-        let title = say(
-            format!("今日未匹配率 {now}%（前 7 天 {before}%）"),
-            format!("Unmatched today: {now}% ({before}% in the last 7 days)"),
-        );
+        let title =
+            say(format!("今日未匹配率 {now}%（前 7 天 {before}%）"), format!("Unmatched today: {now}% ({before}% in the last 7 days)"));
         let filters =
             UserFilters { status: Some(UserStatus::Unmatched), test: Some(YesNo::No), created_from: Some(start), ..UserFilters::default() };
         let href = format!("/user/list?status=unmatched&test=no&createdFrom={today}");
