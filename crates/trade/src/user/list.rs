@@ -75,8 +75,7 @@ pub async fn unusual(cx: &Ctx, work: &mut OpenWork<'_>) -> Result<()> {
     }
     let start = clock::start(clock::day(cx.now));
     let today = clock::day(start).to_string();
-    let before = store::matched(cx.db().read(), scope, (start - 7 * DAY, start)).await?;
-    let now = store::matched(cx.db().read(), scope, (start, start + DAY)).await?;
+    let [before, now] = store::matched(cx.db().read(), scope, (start - 7 * DAY, start)).await?;
     if let Some((now, before)) = unusual_share(now, before) {
         let title =
             say(format!("今日未匹配率 {now}%（前 7 天 {before}%）"), format!("Unmatched today: {now}% ({before}% in the last 7 days)"));

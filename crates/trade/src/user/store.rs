@@ -493,19 +493,26 @@ pub(super) struct Matched {
     pub unmatched: i64,
 }
 
-/// The applicants within a scope who came in a time, from its first millisecond to before its last, and whose search has ended.
+/// The applicants within a scope who came from `from` on and before `start`, and from `start` on, and whose search has ended.
 pub(super) async fn matched<'e>(
     on: impl Executor<'e, Database = Any>,
     scope: Scope,
-    (from, to): (i64, i64),
-) -> Result<Matched, sqlx::Error> {
-    let mut sql = Sql::new(
-        "SELECT CAST(COALESCE(SUM(CASE WHEN u.status = 'distributed' THEN 1 ELSE 0 END), 0) AS BIGINT) AS sold, \
-         CAST(COALESCE(SUM(CASE WHEN u.status = 'unmatched' THEN 1 ELSE 0 END), 0) AS BIGINT) AS unmatched \
-         FROM applicant u WHERE u.status IN ('distributed', 'unmatched')",
-    );
-    sql.and("u.created_at >= ", Some(from)).and("u.created_at < ", Some(to));
+    (from, start): (i64, i64),
+) -> Result<[Matched; 2], sqlx::Error> {
+    let mut sql = Sql::new("SELECT u.status, CAST(CASE WHEN u.created_at < ");
+    sql.bind(start)
+        .push(" THEN 0 ELSE 1 END AS BIGINT) AS late, COUNT(*) AS entries FROM applicant u WHERE u.status IN ('distributed', 'unmatched')");
+    sql.and("u.created_at >= ", Some(from));
     scope.apply(&mut sql, SCOPE);
-    let Some(row) = sql.fetch_optional(on).await? else { return Ok(Matched::default()) };
-    Ok(Matched { sold: row.try_get("sold")?, unmatched: row.try_get("unmatched")? })
+    sql.push(" GROUP BY u.status, 2");
+    let mut found = [Matched::default(); 2];
+    for row in sql.fetch_all(on).await? {
+        let of = &mut found[usize::from(row.try_get::<i64, _>("late")? != 0)];
+        let entries = row.try_get("entries")?;
+        match row.try_get::<&str, _>("status")? {
+            "distributed" => of.sold = entries,
+            _ => of.unmatched = entries,
+        }
+    }
+    Ok(found)
 }

@@ -51,8 +51,8 @@ export function UnusualLines({ lines }: { lines: readonly Unusual[] }) {
       <ul className="work-list">
         {lines.map(({ title, count: rows, href }) => (
           <li key={title} className="items-center">
+            <Icon name="warning" />
             <span className="flex-1">
-              <Icon name="warning" />{" "}
               <a className="ll-link" href={href}>
                 {title}
               </a>

@@ -22,7 +22,7 @@ async fn an_entry_of_the_trail_has_a_page_that_links_to_the_record(app: TestApp)
     assert!(html.contains(&format!(r#"<a class="ll-link" href="/channel/list/{channel}">addressed</a>"#)), "{html}");
     assert!(html.contains(&format!(r#"href="/admin/list/{who}""#)), "the person is a link");
     assert!(html.contains("变更前") && html.contains("变更后") && html.contains("渠道名称"), "{html}");
-    assert!(html.contains(&format!(r#"href="/admin/audit?module=channel&amp;targetId={channel}""#)));
+    assert!(html.contains(&format!(r#"href="/admin/audit?targetType=channel&amp;targetId={channel}""#)));
     assert!(html.contains(r#"href="/admin/audit?requestId="#));
     assert!(!html.contains("ll-page-acts"));
     let english = auditor.in_english().get(&address).await;
