@@ -224,7 +224,7 @@ async fn what_is_unusual_leads_to_exactly_that(app: TestApp) {
     let earlier = format!("UPDATE applicant SET created_at = {yesterday} WHERE id IN (SELECT id FROM applicant ORDER BY id DESC LIMIT 20)");
     app.execute(leaked(earlier)).await;
     app.execute("UPDATE applicant SET status = 'unmatched' WHERE id IN (SELECT id FROM applicant ORDER BY id DESC LIMIT 2)").await;
-    assert_eq!(unusual(&admin, "/user/page", &href).await, (1, 10));
+    assert_eq!(unusual(&admin, "/user/page", &href).await, (10, 10));
     let today = admin.get("/workplace").await.ok();
     let line = today["unusual"].as_array().unwrap().iter().find(|line| line["href"] == *href).unwrap().clone();
     assert_eq!(line["title"], "今日未匹配率 50%（前 7 天 10%）");
