@@ -494,9 +494,9 @@ async fn a_phone_number_links_a_visitor_with_an_applicant(app: TestApp) {
 
 on_both!(the_application_of_a_visitor_is_beside_the_conversation);
 async fn the_application_of_a_visitor_is_beside_the_conversation(app: TestApp) {
+    let sold = sold(&app).await;
     let service = account(&app, "agent", &["chat/conversation/list", "chat/conversation/all", "chat/client/list"]).await;
     let without = account(&app, "reader", &["chat/conversation/list", "chat/conversation/all"]).await;
-    let sold = sold(&app).await;
     let whole =
         app.sign_in("operator").await.get(&format!("/user/reveal/{}", sold.user_id)).await.ok()["phone"].as_str().unwrap().to_owned();
     let group = group(&app, "咨询", json!({})).await;
