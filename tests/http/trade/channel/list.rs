@@ -186,7 +186,7 @@ async fn options_are_found_by_their_beginning(app: TestApp) {
     let operator = app.sign_in("operator").await;
     let beta = make(&operator, with(form("zzzz-0001"), json!({"name": "Beta"}))).await;
     let alpha = make(&operator, with(form("yyyy-0002"), json!({"name": "Alpha"}))).await;
-    let both = json!([{"value": alpha, "label": "Alpha"}, {"value": beta, "label": "Beta"}]);
+    let both = json!([{"value": alpha, "label": "Alpha", "test": true}, {"value": beta, "label": "Beta", "test": true}]);
     assert_eq!(operator.get("/channel/options").await.ok(), both);
     assert_eq!(operator.get("/channel/options?keyword=").await.ok(), both);
     assert_eq!(operator.get("/channel/options?keyword=zzzz").await.ok(), json!([both[1]]));
@@ -201,7 +201,10 @@ async fn an_option_has_the_fields_that_its_channel_requires(app: TestApp) {
     let strict = make(&operator, with(form("zzzz-0002"), json!({"name": "Beta", "requiredFields": ["house", "age"]}))).await;
     assert_eq!(
         operator.get("/channel/options").await.ok(),
-        json!([{"value": free, "label": "Alpha"}, {"value": strict, "label": "Beta", "requiredFields": ["age", "house"]}])
+        json!([
+            {"value": free, "label": "Alpha", "test": true},
+            {"value": strict, "label": "Beta", "requiredFields": ["age", "house"], "test": true},
+        ])
     );
 }
 

@@ -223,7 +223,11 @@ async fn who_rewrote_a_receipt_does_not_confirm_it(app: TestApp) {
     assert_eq!(balance(&app).await, (0, 0));
     // Who looked at the first version decides on nothing.
     let third = third(&app, &["org/receipt/audit", "org/receipt/update"]).await;
-    assert_eq!(third.put("/org/receipt/status", decision(&row, "confirmed")).await.refused("1005")["current"], rewritten);
+    // Before, there was no account that may decide.
+    assert_eq!(rewritten["decision"]["noOther"], true);
+    let current = third.get(&format!("/org/receipt/{}", row["id"])).await.ok();
+    assert_eq!(current["version"], rewritten["version"]);
+    assert_eq!(third.put("/org/receipt/status", decision(&row, "confirmed")).await.refused("1005")["current"], current);
     third.put("/org/receipt/status", decision(&rewritten, "confirmed")).await.ok();
     assert_eq!(balance(&app).await, (10_000_000_000, 1));
     let decided = app.text("SELECT status || ' ' || makers || ' ' || checker_id FROM decision WHERE target_type = 'receipt'").await;
