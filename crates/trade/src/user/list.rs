@@ -7,9 +7,10 @@ use serde_json::Value;
 use sqlx::any::AnyRow;
 
 use super::check::UserCheck;
+use super::matched::{Matched, matched};
 use super::model::{ListedUser, RevealedUser, UserFilters, UserStatus};
 use super::person;
-use super::store::{self, Matched};
+use super::store;
 use base::canonical;
 use base::clock::{self, DAY};
 use base::crypto::{self, Keys};
@@ -75,7 +76,7 @@ pub async fn unusual(cx: &Ctx, work: &mut OpenWork<'_>) -> Result<()> {
     }
     let start = clock::start(clock::day(cx.now));
     let today = clock::day(start).to_string();
-    let [before, now] = store::matched(cx.db().read(), scope, (start - 7 * DAY, start)).await?;
+    let [before, now] = matched(cx.db().read(), scope, (start - 7 * DAY, start)).await?;
     if let Some((now, before)) = unusual_share(now, before) {
         let title =
             say(format!("今日未匹配率 {now}%（前 7 天 {before}%）"), format!("Unmatched today: {now}% ({before}% in the last 7 days)"));

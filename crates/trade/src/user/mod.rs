@@ -9,6 +9,7 @@ mod edit;
 pub mod form;
 pub mod intake;
 pub mod list;
+mod matched;
 pub mod model;
 pub mod past;
 pub mod person;

@@ -1,3 +1,2 @@
 -- The role whose people have a view of a list as well as its owner.
 ALTER TABLE saved_view ADD COLUMN share_role_id BIGINT REFERENCES role (id);
-CREATE INDEX saved_view_shared ON saved_view (share_role_id, page) WHERE share_role_id IS NOT NULL;
