@@ -30,11 +30,16 @@ interface Linked<Row> {
   point: string;
 }
 
-export const toOrg: Linked<{ orgId: number }> = { href: ({ orgId }) => `/org/list/${orgId}`, point: "org/list/view" };
+export const toOrg: Linked<{ orgId: number | null }> = { href: ({ orgId }) => `/org/list/${orgId}`, point: "org/list/view" };
+export const toApplicant: Linked<{ userId: number | null }> = { href: ({ userId }) => `/user/list/${userId}`, point: "user/list/view" };
 export const toPayee: Linked<{ payeeOrgId: number }> = { href: ({ payeeOrgId }) => `/org/payee/${payeeOrgId}`, point: "org/payee/list" };
 export const toChannel: Linked<{ channelId: number }> = {
   href: ({ channelId }) => `/channel/list/${channelId}`,
   point: "channel/list/view",
+};
+export const toPayeeChannel: Linked<{ payeeChannelId: number }> = {
+  href: ({ payeeChannelId }) => `/payConfig/list/${payeeChannelId}`,
+  point: "payConfig/list/view",
 };
 export const toTeam: Linked<{ subOrgId: number | null }> = { href: ({ subOrgId }) => `/crm/team/${subOrgId}`, point: "crm/saleman/list" };
 

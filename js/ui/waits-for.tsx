@@ -1,4 +1,4 @@
-/** Who may decide on what waits for a second person, and where to make an account if nobody else may. */
+/** Who may decide on what waits for a second person, and where to make an account if no other may. */
 import type { ReactNode } from "react";
 
 import type { OpenDecision } from "../lib/api-types";

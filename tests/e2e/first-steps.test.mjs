@@ -73,7 +73,7 @@ flow(
       await form.getByText("目前没有其他人有此权限").waitFor();
       await form.getByRole("button", { name: "提交申请" }).click();
       await toast(page, "充值已申请，等待审核");
-      // Nobody else may approve it: the row says so, and where to make an account.
+      // No other account may approve it: the row says so, and where to make an account.
       await page.getByRole("row", { name: /第一家机构/ }).getByRole("link", { name: "新增管理员" }).waitFor();
 
       // A form of another area opens with the texts of that area.

@@ -30,13 +30,20 @@ pub fn page(status: StatusCode, locale: Locale, chinese: &str, english: &str) ->
         other_locale: other.tag(),
         other_text: other.pick(chinese, english),
     };
-    let policy = format!("default-src 'none'; style-src 'nonce-{nonce}'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'");
+    document(status, "'none'", &nonce, page.render().expect("texts are rendered"))
+}
+
+/// A page that needs no script, with styles of its own under `nonce`. `form_action` is the source to which its forms may be sent:
+/// `'self'` or `'none'`.
+pub fn document(status: StatusCode, form_action: &str, nonce: &str, html: String) -> Response<Body> {
+    let policy =
+        format!("default-src 'none'; style-src 'nonce-{nonce}'; form-action {form_action}; base-uri 'none'; frame-ancestors 'none'");
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
         (header::CONTENT_SECURITY_POLICY, HeaderValue::from_str(&policy).expect("a nonce is plain text")),
     ];
-    (status, headers, page.render().expect("texts are rendered")).into_response()
+    (status, headers, html).into_response()
 }
 
 /// A nonce for one document and its policy.

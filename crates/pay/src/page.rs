@@ -8,7 +8,7 @@ use askama::Template;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, Request, State};
-use axum::http::{HeaderName, HeaderValue, Response, StatusCode, header};
+use axum::http::{HeaderValue, Response, StatusCode, header};
 use axum::routing::get;
 use futures_util::FutureExt;
 
@@ -249,14 +249,6 @@ async fn page(app: &App, token: &str, ip: &str, locale: Locale) -> Result<Respon
             true => payee.instructions,
         },
     };
-    let mut response = Response::new(Body::from(page.render().map_err(|error| ApiError::Internal(error.into()))?));
-    let policy = format!("default-src 'none'; style-src 'nonce-{nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
-    for (name, value) in [
-        (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        (HeaderName::from_static("content-security-policy"), HeaderValue::from_str(&policy).expect("a nonce is plain text")),
-    ] {
-        response.headers_mut().insert(name, value);
-    }
-    Ok(response)
+    let html = page.render().map_err(|error| ApiError::Internal(error.into()))?;
+    Ok(sentence_page::document(StatusCode::OK, "'self'", &nonce, html))
 }

@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use chat::conversation::model::ThreadQuery;
 use frame::api::{ApiError, Ctx, Query, Result};
 use trade::plan::push::model::{PushRow, PushStatus};
 use trade::plan::push::rows as pushes;
@@ -14,14 +15,6 @@ use trade::user::model::UserStatus;
 
 /// Most sales on a card.
 const MOST_SALES: usize = 5;
-
-/// A conversation.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default)]
-pub struct CardQuery {
-    /// A conversation; 0 for none.
-    pub id: i64,
-}
 
 /// The latest application from the phone number of a customer. Nothing in it identifies the applicant.
 #[derive(Debug, Serialize, JsonSchema, ts_rs::TS)]
@@ -55,7 +48,7 @@ pub struct ApplicationSale {
 }
 
 /// `GET /chat/application`: the card of a conversation; none for the id 0, without a phone number, and without an application from it.
-pub async fn view(cx: Arc<Ctx>, Query(query): Query<CardQuery>) -> Result<Option<ApplicationCard>> {
+pub async fn view(cx: Arc<Ctx>, Query(query): Query<ThreadQuery>) -> Result<Option<ApplicationCard>> {
     if query.id == 0 {
         return Ok(None);
     }

@@ -34,7 +34,7 @@ pub fn first_step(steps: &mut FirstSteps<'_>) {
         href: "/user/list",
         title: say("第一位申请人", "The first applicant"),
         open: say("录入一位申请人：符合计划的条件就会售出", "Enter an applicant: one who meets the terms of the plan is sold"),
-        begun: say("已录入，还没有售出：详情说明为什么", "Nobody was sold yet: the details of an applicant say why"),
+        begun: say("已录入，还没有售出：详情说明为什么", "No lead was sold yet: the details of an applicant say why"),
         has_begun: "EXISTS (SELECT 1 FROM applicant)",
         is_done: "EXISTS (SELECT 1 FROM push_record)",
     });

@@ -69,7 +69,7 @@ pub struct UserStory {
     pub channel_cost_cents: i64,
 }
 
-/// An applicant whom a member of staff enters.
+/// An applicant that a member of staff enters.
 #[derive(Debug, Deserialize, JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]

@@ -5,13 +5,12 @@ use std::sync::LazyLock;
 use askama::Template;
 use axum::body::Body;
 use axum::extract::Extension;
-use axum::http::{HeaderValue, Response, StatusCode, Uri, header};
-use axum::response::IntoResponse;
+use axum::http::{Response, StatusCode, Uri};
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 use serde::Deserialize;
 
 use base::locale::Locale;
-use base::sentence_page::nonce;
+use base::sentence_page::{self, nonce};
 use frame::api::ctx::RequestInfo;
 
 const ENGLISH: &str = include_str!("../../../../docs/partner-api.md");
@@ -60,13 +59,7 @@ pub async fn page(Extension(info): Extension<RequestInfo>, uri: Uri) -> Response
         nonce: &nonce,
         guide: &GUIDES[locale.pick(0, 1)],
     };
-    let policy = format!("default-src 'none'; style-src 'nonce-{nonce}'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'");
-    let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_str(&policy).expect("a nonce is plain text")),
-    ];
-    (StatusCode::OK, headers, page.render().expect("texts are rendered")).into_response()
+    sentence_page::document(StatusCode::OK, "'none'", &nonce, page.render().expect("texts are rendered"))
 }
 
 /// A guide with an id for each heading, its tables in frames that scroll, and links between the two languages that stay on the page.

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use super::store::{self, Stored};
 use super::{MOST, NAME, StatView, send};
 use base::canonical;
+use base::mask;
 use base::routes::{self, Route};
 use frame::access::{Scope, Viewer};
 use frame::api::options::SelectOption;
@@ -171,12 +172,10 @@ fn is_short(text: &str) -> bool {
 
 /// Whether a filter may hold the number of a phone or a paper, however it is written. Only keywords are typed freely.
 fn has_number(name: &str, text: &str) -> bool {
-    if canonical::phone(text).is_some() || canonical::id_no(text).is_some() {
-        return true;
-    }
-    let joined: String = canonical::half_width(text).chars().filter(|letter| !letter.is_whitespace() && *letter != '-').collect();
-    let longest = joined.split(|letter: char| !letter.is_ascii_digit()).map(str::len).max().unwrap_or(0);
-    name == "keyword" && (longest >= PHONE || longest == joined.len() && longest >= NUMBER)
+    let text = canonical::half_width(text);
+    let letters = text.chars().filter(|letter| !letter.is_whitespace() && *letter != '-');
+    let is_number = letters.clone().all(|letter| letter.is_ascii_digit());
+    mask::longest_number(&text) >= PHONE || name == "keyword" && is_number && letters.count() >= NUMBER
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ impl Listing for Users {
 const LEAST_APPLICANTS: i64 = 20;
 const POINTS: i64 = 10;
 
-/// Applicants whom no plan took today, if their share is far above that of the seven days before.
+/// Applicants of today that no plan took, if their share is far above that of the seven days before.
 pub async fn unusual(cx: &Ctx, work: &mut OpenWork<'_>) -> Result<()> {
     const POINT: &str = "user/list/list";
     let scope = work.scope();
@@ -88,7 +88,7 @@ pub async fn unusual(cx: &Ctx, work: &mut OpenWork<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The percentages of applicants whom no plan took, today and before, if today's is unusual.
+/// The percentages of applicants that no plan took, today and before, if today's is unusual.
 fn unusual_share(now: Matched, before: Matched) -> Option<(i64, i64)> {
     let percent = |of: Matched| of.unmatched * 100 / (of.unmatched + of.sold);
     if [now, before].iter().any(|of| of.unmatched + of.sold < LEAST_APPLICANTS) {

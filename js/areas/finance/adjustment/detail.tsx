@@ -4,8 +4,7 @@ import { type Translate, useT } from "../../../lib/i18n";
 import { buttonClass } from "../../../ui/button";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
-import type { Field } from "../../../ui/field";
-import { RecordLink } from "../../../ui/record-link";
+import { linkedFields, toOrg } from "../../../ui/record-link";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { reviewers } from "../../../ui/waits-for";
 import { adjustmentActions, signed } from "./actions";
@@ -15,12 +14,9 @@ import { adjustmentFields } from "./fields";
 const HEAD: readonly string[] = ["no", "status", "decision"];
 
 /** The fields of the page: the name of the organisation is a link. */
-const linkedFields = adjustmentFields.map((field): Field<AdjustmentRow> => {
-  if (field.key !== "orgName") return field;
-  return { ...field, show: ({ orgId, orgName }) => <RecordLink href={`/org/list/${orgId}`} point="org/list/view" name={orgName} /> };
-});
+const pageFields = linkedFields(adjustmentFields, { orgName: toOrg });
 
-const detailFields = linkedFields.filter(({ key }) => !HEAD.includes(key));
+const detailFields = pageFields.filter(({ key }) => !HEAD.includes(key));
 
 export default function AdjustmentDetail() {
   return (
@@ -32,7 +28,7 @@ export default function AdjustmentDetail() {
       status="status"
       sentence={(row) => <State row={row} />}
       facts={["orgName", "part", "amountCents", "reason", "proofFiles"]}
-      fields={linkedFields}
+      fields={pageFields}
       actions={adjustmentActions}
       tabs={[
         { name: "details", label: "ui.details", show: (row) => <Details row={row} /> },

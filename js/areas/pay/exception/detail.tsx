@@ -4,8 +4,7 @@ import { EMPTY } from "../../../lib/format";
 import { type Translate, useT } from "../../../lib/i18n";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
-import type { Field } from "../../../ui/field";
-import { RecordLink } from "../../../ui/record-link";
+import { linkedFields, toOrg, toPayeeChannel } from "../../../ui/record-link";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { reviewers } from "../../../ui/waits-for";
 import { exceptionActions, fitsOrder } from "./actions";
@@ -14,22 +13,10 @@ import { paymentExceptionFields, paymentExceptionTitles } from "./fields";
 /** Shown in the head of the page. */
 const HEAD: readonly string[] = ["channelOrderNo", "status", "decision"];
 
-/** The fields of the page: the names of the organisation and of the channel are links, as the number of an order of ours is. */
-const linkedFields = paymentExceptionFields.map((field): Field<PaymentExceptionRow> => {
-  if (field.key === "orgName") return { ...field, show: showOrg };
-  return field.key === "payeeChannelName" ? { ...field, show: showChannel } : field;
-});
+/** The fields of the page: the names of the organisation and of the channel are links, as the order number is. */
+const pageFields = linkedFields(paymentExceptionFields, { orgName: toOrg, payeeChannelName: toPayeeChannel });
 
-const detailFields = linkedFields.filter(({ key }) => !HEAD.includes(key));
-
-function showOrg({ orgId, orgName }: PaymentExceptionRow) {
-  if (orgId === null || orgName === null) return EMPTY;
-  return <RecordLink href={`/org/list/${orgId}`} point="org/list/view" name={orgName} />;
-}
-
-function showChannel({ payeeChannelId, payeeChannelName }: PaymentExceptionRow) {
-  return <RecordLink href={`/payConfig/list/${payeeChannelId}`} point="payConfig/list/view" name={payeeChannelName} />;
-}
+const detailFields = pageFields.filter(({ key }) => !HEAD.includes(key));
 
 export default function ExceptionDetail() {
   return (
@@ -41,7 +28,7 @@ export default function ExceptionDetail() {
       status="status"
       sentence={(row) => <State row={row} />}
       facts={["amountCents", "orderCents", "orderNo", "payeeChannelName", "paidAt"]}
-      fields={linkedFields}
+      fields={pageFields}
       actions={exceptionActions}
       tabs={[
         { name: "details", label: "ui.details", show: (row) => <Description wide filled fields={detailFields} row={row} /> },

@@ -11,7 +11,7 @@ import { Description } from "../../../ui/description";
 import { DetailPage, type DetailTab } from "../../../ui/detail-page";
 import { type Field, labelOf } from "../../../ui/field";
 import { ListTable } from "../../../ui/list-table";
-import { RecordLink } from "../../../ui/record-link";
+import { linkedFields, toOrg, toPayeeChannel } from "../../../ui/record-link";
 import { rowActions } from "../../../ui/row-actions";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { refundActions } from "../refund/actions";
@@ -30,7 +30,7 @@ export default function OrderDetail() {
       title={({ no }) => no}
       status="status"
       facts={["orgName", "amountCents", "paidCents", "paidAt"]}
-      fields={linkedFields}
+      fields={pageFields}
       actions={orderActions}
       tabs={isStaff ? tabs : tabs.filter(({ name }) => name !== "notices")}
     />
@@ -38,19 +38,10 @@ export default function OrderDetail() {
 }
 
 /** The fields of the page: the names of the organisation and of the channel are links. */
-const linkedFields = paymentOrderFields.map((field): Field<PaymentOrderRow> => {
-  if (field.key === "orgName") {
-    return { ...field, show: ({ orgId, orgName }) => <RecordLink href={`/org/list/${orgId}`} point="org/list/view" name={orgName} /> };
-  }
-  return field.key === "payeeChannelName" ? { ...field, show: showChannel } : field;
-});
-
-function showChannel({ payeeChannelId, payeeChannelName }: PaymentOrderRow) {
-  return <RecordLink href={`/payConfig/list/${payeeChannelId}`} point="payConfig/list/view" name={payeeChannelName} />;
-}
+const pageFields = linkedFields(paymentOrderFields, { orgName: toOrg, payeeChannelName: toPayeeChannel });
 
 const tabs: readonly DetailTab<PaymentOrderRow>[] = [
-  { name: "details", label: "ui.details", show: (row) => <Description wide fields={linkedFields} row={row} /> },
+  { name: "details", label: "ui.details", show: (row) => <Description wide fields={pageFields} row={row} /> },
   { name: "refunds", label: "paymentOrder.refundsTab", show: () => <Refunds /> },
   { name: "notices", label: "paymentOrder.noticesTab", show: () => <Notices /> },
   {

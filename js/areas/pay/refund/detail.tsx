@@ -5,7 +5,7 @@ import { type Translate, useT } from "../../../lib/i18n";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
 import { type Field, labelOf } from "../../../ui/field";
-import { RecordLink } from "../../../ui/record-link";
+import { linkedFields, toOrg, toPayeeChannel } from "../../../ui/record-link";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { reviewers } from "../../../ui/waits-for";
 import { refundActions } from "./actions";
@@ -27,18 +27,9 @@ const orderFields: readonly Field<PaymentRefundRow>[] = [
 ];
 
 /** The fields of the page: the names of the organisation and of the channel are links, as the number of the order is. */
-const linkedFields = [...paymentRefundFields, ...orderFields].map((field): Field<PaymentRefundRow> => {
-  if (field.key === "orgName") {
-    return { ...field, show: ({ orgId, orgName }) => <RecordLink href={`/org/list/${orgId}`} point="org/list/view" name={orgName} /> };
-  }
-  return field.key === "payeeChannelName" ? { ...field, show: showChannel } : field;
-});
+const pageFields = linkedFields([...paymentRefundFields, ...orderFields], { orgName: toOrg, payeeChannelName: toPayeeChannel });
 
-const detailFields = linkedFields.filter(({ key }) => !HEAD.includes(key));
-
-function showChannel({ payeeChannelId, payeeChannelName }: PaymentRefundRow) {
-  return <RecordLink href={`/payConfig/list/${payeeChannelId}`} point="payConfig/list/view" name={payeeChannelName} />;
-}
+const detailFields = pageFields.filter(({ key }) => !HEAD.includes(key));
 
 export default function RefundDetail() {
   return (
@@ -50,7 +41,7 @@ export default function RefundDetail() {
       status="status"
       sentence={(row) => <State row={row} />}
       facts={["amountCents", "orderPaidCents", "orderRefundedCents", "orderRefundingCents", "paymentOrderNo", "orgName"]}
-      fields={linkedFields}
+      fields={pageFields}
       actions={refundActions}
       tabs={[
         { name: "details", label: "ui.details", show: (row) => <Description wide filled fields={detailFields} row={row} /> },

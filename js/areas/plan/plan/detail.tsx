@@ -1,7 +1,6 @@
 /** /plan/list/:id: one plan: whether it takes leads, what is to be decided, its terms and what happened to it. */
 import type { PlanNow, SelectOption } from "../../../lib/api-types";
 import { useFieldChoices } from "../../../lib/choices";
-import { EMPTY } from "../../../lib/format";
 import { type Translate, useT } from "../../../lib/i18n";
 import { usePoints } from "../../../lib/permissions";
 import { whyNot } from "../../../lib/plan-holds";
@@ -10,7 +9,7 @@ import { buttonClass } from "../../../ui/button";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
 import type { Field } from "../../../ui/field";
-import { RecordLink } from "../../../ui/record-link";
+import { linkedFields, toOrg } from "../../../ui/record-link";
 import { termsInWords } from "../../../ui/terms-in-words";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { NoOther } from "../../../ui/waits-for";
@@ -52,7 +51,7 @@ export default function PlanDetail() {
         </>
       )}
       facts={["orgName", "priceCents", "usage", "funds", "methodPriority"]}
-      fields={linkedFields}
+      fields={pageFields}
       actions={pageActions({ orgs, channels })}
       tabs={[
         { name: "details", label: "ui.details", show: (row) => <Terms row={row} channels={channels} /> },
@@ -78,21 +77,14 @@ function sentenceOf(row: PlanNow, t: Translate): string {
 }
 
 /** The fields of the page: the names of organisation and product are links. */
-const linkedFields: readonly Field<PlanNow>[] = termsInWords(planFields).map((field): Field<PlanNow> => {
-  if (field.key === "orgName") {
-    return { ...field, show: ({ orgId, orgName }) => <RecordLink href={`/org/list/${orgId}`} point="org/list/view" name={orgName} /> };
-  }
-  if (field.key !== "productName") return field;
-  return {
-    ...field,
-    show: ({ productId, productName }) =>
-      productName === null ? EMPTY : <RecordLink href={`/product/list/${productId}`} point="product/list/view" name={productName} />,
-  };
+const pageFields = linkedFields<PlanNow>(termsInWords(planFields), {
+  orgName: toOrg,
+  productName: { href: ({ productId }) => `/product/list/${productId}`, point: "product/list/view" },
 });
 
 /** The channels are terms that no list shows. */
 const detailFields = [
-  ...linkedFields.filter(({ key }) => !HEAD.includes(key)),
+  ...pageFields.filter(({ key }) => !HEAD.includes(key)),
   ...termFields.filter(({ key }) => key === "channelAllow" || key === "channelDeny"),
 ];
 

@@ -2,7 +2,7 @@
 import { Fragment } from "react";
 
 import { useT } from "../../../lib/i18n";
-import { useHasPoint } from "../../../lib/permissions";
+import { RecordLink } from "../../../ui/record-link";
 
 interface PlanLinkProps {
   id: number | null;
@@ -11,14 +11,8 @@ interface PlanLinkProps {
   inText?: boolean;
 }
 
-export function PlanLink({ id, name, inText = false }: PlanLinkProps) {
-  const maySee = useHasPoint(["plan/list/view"]);
-  if (id === null || !maySee) return name;
-  return (
-    <a className={inText ? "ll-link underline" : "ll-link"} href={`/plan/list/${id}`}>
-      {name}
-    </a>
-  );
+export function PlanLink({ id, name, inText }: PlanLinkProps) {
+  return id === null ? name : <RecordLink href={`/plan/list/${id}`} point="plan/list/view" name={name} inText={inText} />;
 }
 
 /** Several names, one after another. */

@@ -6,7 +6,7 @@ import { api } from "../../../lib/api";
 import type { Translate } from "../../../lib/i18n";
 import { NoOther } from "../../../ui/waits-for";
 
-/** What follows the submission of a plan, with a warning if nobody else may approve it. */
+/** What follows the submission of a plan, with a warning if no other account may approve it. */
 export async function submission(t: Translate): Promise<ReactNode> {
   const { others } = await api.get<Reviewers>("/plan/reviewers");
   if (others) return t("plan.submitText");

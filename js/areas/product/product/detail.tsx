@@ -8,7 +8,7 @@ import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
 import type { Field } from "../../../ui/field";
 import { LatestPlans } from "../../../ui/latest-plans";
-import { RecordLink } from "../../../ui/record-link";
+import { linkedFields, toOrg } from "../../../ui/record-link";
 import { termsInWords } from "../../../ui/terms-in-words";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { checksOf, pageActions } from "./actions";
@@ -26,12 +26,9 @@ const lists = [
 const HEAD: readonly string[] = ["name", "status"];
 
 /** The fields of the page: the name of the organisation is a link. */
-const linkedFields = termsInWords(productFields as readonly Field<ProductNow>[]).map((field): Field<ProductNow> => {
-  if (field.key !== "orgName") return field;
-  return { ...field, show: ({ orgId, orgName }) => <RecordLink href={`/org/list/${orgId}`} point="org/list/view" name={orgName} /> };
-});
+const pageFields = linkedFields(termsInWords(productFields as readonly Field<ProductNow>[]), { orgName: toOrg });
 
-const detailFields = linkedFields.filter(({ key }) => !HEAD.includes(key));
+const detailFields = pageFields.filter(({ key }) => !HEAD.includes(key));
 
 export default function ProductDetail() {
   useFieldChoices();
@@ -44,7 +41,7 @@ export default function ProductDetail() {
       status="status"
       sentence={(row, t) => <p className="mb-4">{standingOf(row, t)}</p>}
       facts={["orgName", "uvPriceCents", "annualRateMaxBp", "maxAmountCents", "maxTermMonths"]}
-      fields={linkedFields}
+      fields={pageFields}
       actions={pageActions}
       tabs={[
         { name: "details", label: "ui.details", show: (row) => <Terms row={row} /> },

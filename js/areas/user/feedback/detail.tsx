@@ -1,12 +1,11 @@
 /** /user/feedback-list/:id: one piece of feedback: how far it was handled, what it says, and every try to inform the channel. */
 import type { FeedbackDetail } from "../../../lib/api-types";
-import { EMPTY } from "../../../lib/format";
-import { useT } from "../../../lib/i18n";
+import { type Translate, useT } from "../../../lib/i18n";
 import { useHasPoint } from "../../../lib/permissions";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
 import type { Field } from "../../../ui/field";
-import { RecordLink } from "../../../ui/record-link";
+import { linkedFields, RecordLink, toApplicant, toChannel, toOrg } from "../../../ui/record-link";
 import { withTestTag } from "../../../ui/test-tag";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { PushTries } from "../../plan/share";
@@ -25,7 +24,7 @@ export default function FeedbackPage() {
       status="handleStatus"
       sentence={(row, t) => <p className="mb-4">{stateOf(row, t, mayHandle)}</p>}
       facts={["nameMask", "star", "endCode", "loanCents", "orgName", "pushNo", "createdAt"]}
-      fields={linkedFields}
+      fields={pageFields}
       actions={feedbackActions}
       tabs={[
         { name: "details", label: "ui.details", show: (row) => <Facts row={row} /> },
@@ -40,40 +39,17 @@ export default function FeedbackPage() {
 }
 
 /** The fields of the page: the names of other records are links. */
-const linkedFields = (feedbackFields as readonly Field<FeedbackDetail>[]).map((field): Field<FeedbackDetail> => {
-  switch (field.key) {
-    case "userNo":
-      return { ...field, show: ({ userId, userNo }) => <Applicant id={userId} name={userNo} /> };
-    case "nameMask":
-      return { ...field, show: ({ userId, nameMask, test }, t) => withTestTag(<Applicant id={userId} name={nameMask} />, test, t) };
-    case "pushNo":
-      return {
-        ...field,
-        show: ({ pushId, pushNo }) =>
-          pushNo === null ? EMPTY : <RecordLink href={`/plan/push-list/${pushId}`} point="plan/push-list/view" name={pushNo} />,
-      };
-    case "orgName":
-      return {
-        ...field,
-        show: ({ orgId, orgName }) =>
-          orgName === null ? EMPTY : <RecordLink href={`/org/list/${orgId}`} point="org/list/view" name={orgName} />,
-      };
-    case "channelName":
-      return {
-        ...field,
-        show: ({ channelId, channelName }) => (
-          <RecordLink href={`/channel/list/${channelId}`} point="channel/list/view" name={channelName} />
-        ),
-      };
-    default:
-      return field;
-  }
-});
+const pageFields = linkedFields<FeedbackDetail>(feedbackFields as readonly Field<FeedbackDetail>[], {
+  userNo: toApplicant,
+  pushNo: { href: ({ pushId }) => `/plan/push-list/${pushId}`, point: "plan/push-list/view" },
+  orgName: toOrg,
+  channelName: toChannel,
+}).map((field): Field<FeedbackDetail> => (field.key === "nameMask" ? { ...field, show: showName } : field));
 
-const detailFields = linkedFields.filter(({ key }) => key !== "handleStatus");
+const detailFields = pageFields.filter(({ key }) => key !== "handleStatus");
 
-function Applicant({ id, name }: { id: number; name: string }) {
-  return <RecordLink href={`/user/list/${id}`} point="user/list/view" name={name} />;
+function showName({ userId, nameMask, test }: FeedbackDetail, t: Translate) {
+  return withTestTag(<RecordLink href={`/user/list/${userId}`} point="user/list/view" name={nameMask} />, test, t);
 }
 
 /** The fields that have a value, and every try to inform the channel. */

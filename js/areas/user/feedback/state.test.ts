@@ -20,7 +20,7 @@ const feedback = (fields: Partial<FeedbackRow>) =>
     ...fields,
   }) as FeedbackRow;
 
-test("the state says how far feedback was handled, and by whom", () => {
+test("the state says how far feedback was handled, and names the account", () => {
   assert.match(stateOf(feedback({}), t, true), /^待处理：还没有人处理。 渠道“甲”没有回调地址，无需回传。$/);
   const handled = { handlerName: "小何", handledAt: Date.UTC(2027, 0, 7, 2) };
   assert.match(stateOf(feedback({ ...handled, handleStatus: "in_progress" }), t, true), /^处理中：小何于 2027-01-07 10:00.* 开始处理。/);

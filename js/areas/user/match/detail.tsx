@@ -1,13 +1,11 @@
 /** /user/match-list/:id: one question or round: what came of it, what was asked and answered, and the plans passed over. */
 import type { MatchDetail } from "../../../lib/api-types";
-import { EMPTY } from "../../../lib/format";
-import { useT } from "../../../lib/i18n";
+import { type Translate, useT } from "../../../lib/i18n";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
 import type { Field } from "../../../ui/field";
-import { RecordLink } from "../../../ui/record-link";
+import { linkedFields, RecordLink, toApplicant, toOrg } from "../../../ui/record-link";
 import { withTestTag } from "../../../ui/test-tag";
-import { PlanLink } from "../../plan/share";
 import { MatchBody } from "./body";
 import { matchFields } from "./fields";
 import { outcomeOf } from "./outcome";
@@ -25,41 +23,24 @@ export default function MatchPage() {
       status="status"
       sentence={(match, t) => <p className="mb-4">{outcomeOf(match, t)}</p>}
       facts={["direction", "userNo", "channelName", "planName", "orgName", "bidCents", "createdAt"]}
-      fields={linkedFields}
+      fields={pageFields}
       tabs={[{ name: "details", label: "ui.details", show: (match) => <Facts match={match} /> }]}
     />
   );
 }
 
 /** The fields of the page: the names of other records are links. */
-const linkedFields = (matchFields as readonly Field<MatchDetail>[]).map((field): Field<MatchDetail> => {
-  switch (field.key) {
-    case "userNo":
-      return {
-        ...field,
-        show: ({ userId, userNo }) =>
-          userNo === null ? EMPTY : <RecordLink href={`/user/list/${userId}`} point="user/list/view" name={userNo} />,
-      };
-    case "channelName":
-      return {
-        ...field,
-        show: ({ channelId, channelName, test }, t) =>
-          withTestTag(<RecordLink href={`/channel/list/${channelId}`} point="channel/list/view" name={channelName} />, test, t),
-      };
-    case "planName":
-      return { ...field, show: ({ planId, planName }) => (planName === null ? EMPTY : <PlanLink id={planId} name={planName} />) };
-    case "orgName":
-      return {
-        ...field,
-        show: ({ orgId, orgName }) =>
-          orgName === null ? EMPTY : <RecordLink href={`/org/list/${orgId}`} point="org/list/view" name={orgName} />,
-      };
-    default:
-      return field;
-  }
-});
+const pageFields = linkedFields<MatchDetail>(matchFields as readonly Field<MatchDetail>[], {
+  userNo: toApplicant,
+  planName: { href: ({ planId }) => `/plan/list/${planId}`, point: "plan/list/view" },
+  orgName: toOrg,
+}).map((field): Field<MatchDetail> => (field.key === "channelName" ? { ...field, show: showChannel } : field));
 
-const detailFields = linkedFields.filter(({ key }) => !HEAD.includes(key));
+function showChannel({ channelId, channelName, test }: MatchDetail, t: Translate) {
+  return withTestTag(<RecordLink href={`/channel/list/${channelId}`} point="channel/list/view" name={channelName} />, test, t);
+}
+
+const detailFields = pageFields.filter(({ key }) => !HEAD.includes(key));
 
 /** The fields that have a value, what was asked and answered, and the plans passed over. */
 function Facts({ match }: { match: MatchDetail }) {

@@ -30,11 +30,11 @@ async fn a_lead_is_sold_paid_and_seen_by_its_buyer(app: TestApp) {
     plan(&app, &admin, json!({})).await;
     bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
     app.distribute().await;
-    let told = story(&app, &admin).await;
-    assert_eq!((&told["status"], &told["rounds"]), (&json!("distributed"), &json!(1)));
-    let push = &told["pushes"][0];
+    let shown = story(&app, &admin).await;
+    assert_eq!((&shown["status"], &shown["rounds"]), (&json!("distributed"), &json!(1)));
+    let push = &shown["pushes"][0];
     assert_eq!((&push["status"], &push["priceCents"], &push["phoneMask"]), (&json!("accepted"), &json!(4500), &json!("100****0001")));
-    assert_eq!((&told["money"][0]["amountCents"], &told["money"][0]["kind"]), (&json!(-4500), &json!("lead_sale")));
+    assert_eq!((&shown["money"][0]["amountCents"], &shown["money"][0]["kind"]), (&json!(-4500), &json!("lead_sale")));
     assert_eq!(app.count("SELECT channel_cost_cents FROM push_record").await, 1000);
     assert_eq!(app.count("SELECT frozen_cents FROM org_account WHERE org_id = (SELECT org_id FROM push_record)").await, 0);
     assert_eq!(app.count("SELECT COUNT(*) FROM clue WHERE stage = 'new'").await, 1);
@@ -75,12 +75,12 @@ async fn plans_that_do_not_take_an_applicant_say_why(app: TestApp) {
     app.execute("UPDATE org_account SET balance_cents = 8999 WHERE org_id = (SELECT id FROM organisation WHERE code = 'south')").await;
     bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
     app.distribute().await;
-    let told = story(&app, &admin).await;
-    assert_eq!((&told["status"], buyers(&told)), (&json!("unmatched"), vec![]));
-    for (name, reason) in passed(&told) {
+    let shown = story(&app, &admin).await;
+    assert_eq!((&shown["status"], buyers(&shown)), (&json!("unmatched"), vec![]));
+    for (name, reason) in passed(&shown) {
         assert_eq!(name, reason);
     }
-    assert_eq!(passed(&told).len(), 6);
+    assert_eq!(passed(&shown).len(), 6);
 }
 
 on_both!(the_order_is_the_settings);
@@ -138,9 +138,9 @@ async fn a_shared_lead_goes_to_several_and_an_exclusive_one_to_one(app: TestApp)
     plan(&app, &admin, alone).await;
     bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
     app.distribute().await;
-    let told = story(&app, &admin).await;
-    assert_eq!(buyers(&told), ["north-a", "south"]);
-    let passed = passed(&told);
+    let shown = story(&app, &admin).await;
+    assert_eq!(buyers(&shown), ["north-a", "south"]);
+    let passed = passed(&shown);
     assert_eq!((passed["north-b"].as_str(), passed["south-alone"].as_str()), ("duplicate", "enough"));
     app.set("lead.max_buyers", json!(1)).await;
     bring(&app, &partner, "r-2", application(2, json!({}))).await.ok();
@@ -178,15 +178,15 @@ async fn an_applicant_without_a_buyer_gets_three_rounds(app: TestApp) {
         app.advance(31 * 60_000);
     }
     let admin = app.sign_in("admin").await;
-    let told = story(&app, &admin).await;
-    assert_eq!((&told["status"], &told["rounds"]), (&json!("unmatched"), &json!(3)));
+    let shown = story(&app, &admin).await;
+    assert_eq!((&shown["status"], &shown["rounds"]), (&json!("unmatched"), &json!(3)));
     assert_eq!(app.count("SELECT COUNT(*) FROM applicant WHERE due_at IS NOT NULL").await, 0);
     // Once more by hand, and now a plan takes them.
     plan(&app, &admin, json!({})).await;
-    let (id, version) = (told["id"].clone(), told["version"].clone());
+    let (id, version) = (shown["id"].clone(), shown["version"].clone());
     admin.put("/user/distribute", json!({"id": id, "version": 0})).await.refused("1005");
     // An applicant on the blacklist is sold to no organisation: staff are shown that, and no sale is tried.
-    assert_eq!((&told["blacklisted"], &told["blacklistEntryId"]), (&json!(null), &json!(null)));
+    assert_eq!((&shown["blacklisted"], &shown["blacklistEntryId"]), (&json!(null), &json!(null)));
     let entry = testing::blacklist::make(&admin, json!({"value": phone(1)})).await;
     let words = format!("在黑名单中（#{}），不会再分发给任何机构", entry["id"]);
     let listed = story(&app, &admin).await;
@@ -210,8 +210,8 @@ async fn a_lead_waits_for_a_plan_that_holds_it(app: TestApp) {
     plan(&app, &admin, json!({"schedule": {"5": [[540, 600]]}, "outOfSchedule": "hold"})).await;
     bring(&app, &partner, "r-1", application(1, json!({}))).await.ok();
     app.distribute().await;
-    let told = story(&app, &admin).await;
-    assert_eq!((&told["status"], &told["rounds"]), (&json!("completed"), &json!(0)));
+    let shown = story(&app, &admin).await;
+    assert_eq!((&shown["status"], &shown["rounds"]), (&json!("completed"), &json!(0)));
     app.advance(22 * 3_600_000);
     app.distribute().await;
     assert_eq!(app.count("SELECT COUNT(*) FROM push_record").await, 0, "at eight");
@@ -231,9 +231,9 @@ async fn an_organisation_that_the_consent_does_not_name_gets_no_lead(app: TestAp
     let consent = json!({"agreement": "LOAN", "version": "3", "textHash": "a".repeat(64), "recipients": ["south"]});
     bring(&app, &partner, "r-1", application(1, json!({"consent": consent}))).await.ok();
     app.distribute().await;
-    let told = story(&app, &admin).await;
-    assert_eq!((buyers(&told), passed(&told)["north"].as_str()), (vec!["south".to_owned()], "consent"));
-    assert_eq!(told["consents"][0]["recipients"].as_array().unwrap().len(), 1);
+    let shown = story(&app, &admin).await;
+    assert_eq!((buyers(&shown), passed(&shown)["north"].as_str()), (vec!["south".to_owned()], "consent"));
+    assert_eq!(shown["consents"][0]["recipients"].as_array().unwrap().len(), 1);
 }
 
 on_both!(an_organisation_buys_a_phone_once_within_its_days);

@@ -7,7 +7,7 @@ use askama::Template;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path, Query, Request, State};
-use axum::http::{HeaderName, HeaderValue, Response, StatusCode, header};
+use axum::http::{HeaderValue, Response, StatusCode, header};
 use axum::routing::get;
 use futures_util::FutureExt;
 use serde::Deserialize;
@@ -355,17 +355,7 @@ fn page(row: &PartnerStatementRow, token: &str, locale: Locale, reader: &Reader<
         error,
         note: note.unwrap_or_default(),
     };
-    let mut response = Response::new(Body::from(page.render().map_err(|error| ApiError::Internal(error.into()))?));
-    if !error.is_empty() {
-        *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
-    }
-    let policy = format!("default-src 'none'; style-src 'nonce-{nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
-    for (name, value) in [
-        (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        (HeaderName::from_static("content-security-policy"), HeaderValue::from_str(&policy).expect("a nonce is plain text")),
-    ] {
-        response.headers_mut().insert(name, value);
-    }
-    Ok(response)
+    let html = page.render().map_err(|error| ApiError::Internal(error.into()))?;
+    let status = if error.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
+    Ok(sentence_page::document(status, "'self'", &nonce, html))
 }

@@ -36,8 +36,8 @@ pub async fn update(who: &Actor, id: i64, fields: Value) -> Value {
     update
 }
 
-/// What the trail tells of the latest change of a role, `field: before → after`.
-pub async fn told(app: &TestApp, id: i64) -> Vec<String> {
+/// The latest change of a role in the trail, `field: before → after`.
+pub async fn latest_change(app: &TestApp, id: i64) -> Vec<String> {
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
     let trail = app.trail("role", id).await;
     trail[0].diff.iter().map(|change| format!("{}: {} → {}", change.field, text(&change.before), text(&change.after))).collect()

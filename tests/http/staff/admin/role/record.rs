@@ -3,7 +3,7 @@
 use frame::access::audit::Action;
 use serde_json::json;
 
-use super::{form, nodes, told, update};
+use super::{form, latest_change, nodes, update};
 use testing::{TestApp, on_both};
 
 on_both!(a_new_role_is_told_and_works);
@@ -22,7 +22,7 @@ async fn a_new_role_is_told_and_works(app: TestApp) {
         (&json!("enabled"), &json!(0), &json!(true), &json!(1))
     );
     assert_eq!(
-        told(&app, id).await,
+        latest_change(&app, id).await,
         [
             "code:  → assistant",
             "name:  → 渠道助理",
@@ -94,7 +94,7 @@ async fn a_copy_holds_what_the_other_holds(app: TestApp) {
     let made = admin.post("/role", copy.clone()).await.ok();
     assert_eq!(made["menuIds"], admin.get(&format!("/role/{source}")).await.ok()["menuIds"]);
     assert_eq!(made["defaultPage"], "渠道列表");
-    let told = told(&app, made["id"].as_i64().unwrap()).await;
+    let told = latest_change(&app, made["id"].as_i64().unwrap()).await;
     assert!(told.contains(&"copyOf:  → channel_manager".to_owned()) && told.last().unwrap().contains("channel/list/delete"), "{told:?}");
     copy["code"] = json!("third");
     copy["copyOf"] = json!(987_654);
@@ -111,7 +111,7 @@ async fn a_change_is_answered_told_and_counts_at_once(app: TestApp) {
     assert_eq!((&row["version"], &row["defaultPage"]), (&json!(2), &json!("管理员列表")));
     assert_eq!(row, admin.get(&format!("/role/{id}")).await.ok());
     assert_eq!(
-        told(&app, id).await,
+        latest_change(&app, id).await,
         [
             "name: 渠道经理 → 渠道",
             "dataScope: own → all",
@@ -136,7 +136,7 @@ async fn a_change_is_answered_told_and_counts_at_once(app: TestApp) {
     // What is not sent stays.
     let same = admin.put("/role", update(&admin, id, json!({"sort": 7})).await).await.ok();
     assert_eq!((&same["menuIds"], &same["sort"]), (&row["menuIds"], &json!(7)));
-    assert_eq!(told(&app, id).await, ["sort: 0 → 7"]);
+    assert_eq!(latest_change(&app, id).await, ["sort: 0 → 7"]);
 }
 
 on_both!(of_two_changes_of_a_role_at_once_one_is_made);
@@ -186,7 +186,7 @@ async fn a_role_that_is_switched_off_ends_its_sessions(app: TestApp) {
     // What has ended stays ended.
     manager.get("/admin/me").await.refused("2000");
     app.sign_in("channel.manager").await.get("/admin/me").await.ok();
-    assert_eq!(told(&app, id).await, ["status: disabled → enabled"]);
+    assert_eq!(latest_change(&app, id).await, ["status: disabled → enabled"]);
     set(3, "asleep").await.refused("4000");
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::told;
+use super::latest_change;
 use testing::{Actor, TestApp, on_both};
 
 async fn missing(who: &Actor) -> Vec<String> {
@@ -24,7 +24,7 @@ async fn missing_roles_are_offered_and_added(app: TestApp) {
     assert_eq!((&director["name"], &director["dataScope"], &director["editable"]), (&json!("业务总监"), &json!("all"), &json!(true)));
     assert_eq!(ids.as_array().unwrap().len(), 2);
     assert!(ids.as_array().unwrap().contains(&director["id"]), "{ids}");
-    assert!(told(&app, director["id"].as_i64().unwrap()).await.iter().any(|change| change == "code:  → director"));
+    assert!(latest_change(&app, director["id"].as_i64().unwrap()).await.iter().any(|change| change == "code:  → director"));
 
     // It works: a colleague with the role alone may approve plans.
     app.execute("UPDATE admin_role SET role_id = (SELECT id FROM role WHERE code = 'director') WHERE admin_id = (SELECT id FROM administrator WHERE username = 'nobody')").await;
