@@ -8204,7 +8204,7 @@ export type UserEntered = { id: number, no: string, status: UserStatus,
 failed: UserCheck | null, checks: Array<UserCheckResult>, };
 
 /**
- * An applicant whom a member of staff enters.
+ * An applicant that a member of staff enters.
  */
 export type UserEntry = { 
 /**
