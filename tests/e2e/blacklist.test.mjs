@@ -79,6 +79,7 @@ flow("the whole value is shown to who may see it, and its history tells who did"
   await page.getByRole("link", { name: "返回黑名单" }).click();
   await page.waitForURL((url) => url.pathname === "/user/black-list" && url.searchParams.get("keyword") === "明文原因");
   await rowOf(page, "明文原因").getByRole("link", { name: "100****0002" }).click();
+  await page.getByRole("heading", { level: 1, name: "100****0002" }).waitFor();
   await act(page, main, "删除");
   await page.locator(".ll-dialog-foot button").last().click();
   await toast(page, "黑名单已删除");
