@@ -66,9 +66,9 @@ export function isIconName(name: string | null | undefined): name is IconName {
   return name != null && Object.hasOwn(paths, name);
 }
 
-/** An icon as HTML text. */
+/** An icon as HTML text: the menu has dozens, so plain words stand without quotes. */
 export function iconHtml(name: IconName, className?: string): string {
-  return `<svg class="${classOf(className)}" viewBox="0 0 24 24" aria-hidden="true">${drawings[name].__html}</svg>`;
+  return `<svg class=${className ? `"${classOf(className)}"` : classOf(className)} viewBox="0 0 24 24" aria-hidden=true>${drawings[name].__html}</svg>`;
 }
 
 /** One icon, as tall as the text around it: one element to React, since a page has dozens. */

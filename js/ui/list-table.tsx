@@ -58,13 +58,13 @@ export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>
   const classes = fields.map((field) => classAttribute(cellClass(field)));
   const [first, ...others] = fields;
   const keyOf = (row: Row) => rowKey?.(row) ?? String(row.id);
-  // Without the end tags of rows and cells: HTML does not need them, and a list has two hundred.
+  // Without the end tags of rows and cells and the quotes of plain words: HTML does not need them, and a list has hundreds.
   const rowHtml = (row: Row) => {
     let html = "<tr>";
-    if (selection) html += `<td class="ll-pick">${pickHtml(t("ui.pick", { name: first ? String(row[first.key]) : row.id }))}`;
+    if (selection) html += `<td class=ll-pick>${pickHtml(t("ui.pickRow"))}`;
     if (first) {
       const inside = fieldHtml(first, row, t);
-      html += `<th scope="row"${classes[0]}>${href ? `<a href="${escapeHtml(href(row))}">${inside}</a>` : inside}`;
+      html += `<th scope=row${classes[0]}>${href ? `<a href="${escapeHtml(href(row))}">${inside}</a>` : inside}`;
     }
     others.forEach((field, i) => {
       const inside = fieldHtml(field, row, t);
@@ -72,18 +72,21 @@ export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>
       const title = field.short && inside.length > SHORT && !inside.includes("<") ? ` title="${inside}"` : "";
       html += `<td${classes[i + 1]}${title}>${inside}`;
     });
-    if (actions) html += `<td class="ll-acts">${buttonsHtml(actions.of(row))}`;
+    if (actions) html += `<td class=ll-acts>${buttonsHtml(actions.of(row))}`;
     return html;
   };
   const items = rows.map((row) => ({ key: keyOf(row), html: rowHtml(row) }));
   const heads = fields.map((field, i) => headHtml(field, classes[i]!, query, pathname, t)).join("");
-  const pickAll = selection ? `<th scope="col" class="ll-pick">${pickHtml(t("ui.pickAll"))}</th>` : "";
-  const actionsHead = actions ? `<th scope="col" class="ll-acts">${escapeHtml(t("ui.actions"))}</th>` : "";
+  const pickAll = selection ? `<th scope=col class=ll-pick>${pickHtml(t("ui.pickAll"))}</th>` : "";
+  const actionsHead = actions ? `<th scope=col class=ll-acts>${escapeHtml(t("ui.actions"))}</th>` : "";
   const head = useRef<HTMLElement>(null);
   const body = useRef<HTMLElement>(null);
   // After the effects of the regions, which may have changed the boxes.
   useLayoutEffect(() => {
-    if (selection) showPicked(head.current!, body.current!, rows, selection.ids);
+    if (selection) {
+      showPicked(head.current!, body.current!, rows, selection.ids);
+      nameBoxes(body.current!, (i) => t("ui.pick", { name: first ? String(rows[i]![first.key]) : rows[i]!.id }));
+    }
     if (actions) announceMenus(body.current!);
   });
 
@@ -172,18 +175,18 @@ function totalOf<Row>({ key, kind }: Field<Row>, rows: readonly Row[]): string {
 /** A column's head; one that sorts is a link: ascending, descending, then the list's own order. The style sheet adds the arrow. */
 function headHtml<Row>(field: Field<Row>, classText: string, query: ListQuery, pathname: string, t: Translate): string {
   const title = escapeHtml(t(field.title));
-  if (!field.sort) return `<th scope="col"${classText}>${title}</th>`;
+  if (!field.sort) return `<th scope=col${classText}>${title}</th>`;
   const order = query.sort === field.key ? (query.order ?? "desc") : null;
   const next: Order | null = order === null ? "asc" : order === "asc" ? "desc" : null;
   const href = escapeHtml(pathname + listSearch(query, { sort: next && field.key, order: next }));
   const sorted = order === null ? "" : ` aria-sort="${order === "asc" ? "ascending" : "descending"}"`;
-  return `<th scope="col"${classText}${sorted}><a href="${href}" class="${order ? "ll-sort ll-sorted" : "ll-sort"}">${title}</a></th>`;
+  return `<th scope=col${classText}${sorted}><a href="${href}" class=${order ? '"ll-sort ll-sorted"' : "ll-sort"}>${title}</a></th>`;
 }
 
-const classAttribute = (name: string | undefined) => (name ? ` class="${name}"` : "");
+const classAttribute = (name: string | undefined) => (name ? ` class=${name}` : "");
 
 /** A box that picks a row, or all. */
-const pickHtml = (label: string) => `<input type="checkbox" aria-label="${escapeHtml(label)}">`;
+const pickHtml = (label: string) => `<input type=checkbox aria-label="${escapeHtml(label)}">`;
 
 const isPick = (target: EventTarget): target is HTMLInputElement => target instanceof HTMLInputElement && target.type === "checkbox";
 
@@ -200,6 +203,11 @@ function showPicked(head: HTMLElement, body: HTMLElement, rows: readonly { id: n
   const all = head.querySelector<HTMLInputElement>(".ll-pick input")!;
   all.checked = picked > 0 && picked === rows.length;
   all.indeterminate = picked > 0 && !all.checked;
+}
+
+/** Says which row each box picks. It is not in the HTML of the server: without scripts a box does nothing. */
+function nameBoxes(body: HTMLElement, name: (row: number) => string): void {
+  body.querySelectorAll<HTMLInputElement>(".ll-pick input").forEach((box, i) => (box.ariaLabel = name(i)));
 }
 
 /** The set with `id` put in or, when it is there, taken out. */

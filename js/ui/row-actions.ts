@@ -72,9 +72,9 @@ export function buttonsHtml(buttons: readonly RowButton[]): string {
   let html = "";
   for (const { name, label, danger, href, download } of buttons) {
     if (href !== undefined) {
-      html += `<a class="ll-link" href="${escapeHtml(href)}" download="${escapeHtml(download ?? "")}">${escapeHtml(label)}</a>`;
+      html += `<a class=ll-link href="${escapeHtml(href)}" download="${escapeHtml(download ?? "")}">${escapeHtml(label)}</a>`;
     } else {
-      html += `<button value="${name}"${danger ? ' class="ll-act-danger"' : ""}>${escapeHtml(label)}</button>`;
+      html += `<button value=${name}${danger ? " class=ll-act-danger" : ""}>${escapeHtml(label)}</button>`;
     }
   }
   return html;

@@ -23,7 +23,7 @@ export function Usage({ usage }: { usage: readonly CapUsage[] }) {
           <li key={`${cap.window}-${cap.weekday ?? ""}`} data-full={fullest >= 1 ? "full" : fullest >= 0.8 ? "nearly" : undefined}>
             <span className="ll-usage-window">{t(`terms.window.${cap.window}`)}</span>
             {parts.map(({ text }) => text).join(t("ui.comma"))}
-            <meter className="ll-usage-bar" value={Math.min(fullest, 1)} aria-label={t("terms.used")} />
+            <meter className="ll-usage-bar" value={Math.round(Math.min(fullest, 1) * 100) / 100} aria-label={t("terms.used")} />
           </li>
         ))}
     </ul>

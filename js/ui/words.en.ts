@@ -82,6 +82,7 @@ export const words = {
   "ui.more": "More",
   "ui.batch": "Batch actions",
   "ui.pick": "Select {name}",
+  "ui.pickRow": "Select this row",
   "ui.pickAll": "Select all on this page",
   "ui.picked": "{count} selected",
   "ui.pageTotal": "This page",
