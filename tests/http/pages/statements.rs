@@ -6,15 +6,14 @@ use testing::{TestApp, on_both};
 use super::browser::Browser;
 
 /// A page, and the most statements outside transactions: the session, the rows with their count and what belongs to the rows.
-/// Choices are kept; those of clues that name their channels and plans are not. The workplace counts all open work in one, with
-/// what is unusual in lists.
+/// Choices are kept. The workplace counts all open work in one, with what is unusual in lists.
 const PAGES: &[(&str, u64)] = &[
     ("/channel/list", 3),
     ("/org/list", 2),
     ("/plan/push-list", 3),
     ("/product/list", 2),
     ("/user/list", 3),
-    ("/crm/clue", 5),
+    ("/crm/clue", 3),
     ("/dashboard/workplace", 15),
 ];
 

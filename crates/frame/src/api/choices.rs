@@ -60,11 +60,11 @@ struct All {
 pub struct KeptChoices(Mutex<All>);
 
 impl KeptChoices {
-    fn get<T: Send + Sync + 'static>(&self, key: &Key, versions: &[i64]) -> Option<Arc<T>> {
+    fn get<T: Send + Sync + 'static>(&self, key: &Key, versions: &[i64], oldest: Duration) -> Option<Arc<T>> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.uses += 1;
         let used = all.uses;
-        let kept = all.by_key.get_mut(key).filter(|kept| kept.versions == versions && kept.read_at.elapsed() < OLDEST)?;
+        let kept = all.by_key.get_mut(key).filter(|kept| kept.versions == versions && kept.read_at.elapsed() < oldest)?;
         kept.used = used;
         kept.choices.clone().downcast().ok()
     }
@@ -112,13 +112,30 @@ impl Ctx {
         T: Serialize + Send + Sync + 'static,
         ApiError: From<E>,
     {
+        self.choices_kept_for(OLDEST, tables, keyword, asked, read).await
+    }
+
+    /// The same for choices that depend on records without a version too, such as the channels of existing clues: a
+    /// choice that came or went with such a record is known on each node within `oldest`.
+    pub async fn choices_kept_for<T, E>(
+        &self,
+        oldest: Duration,
+        tables: &[Table],
+        keyword: Option<&str>,
+        asked: impl Debug + Send,
+        read: impl Future<Output = Result<T, E>> + Send,
+    ) -> super::Result<Arc<T>>
+    where
+        T: Serialize + Send + Sync + 'static,
+        ApiError: From<E>,
+    {
         let viewer = self.viewer()?;
         let asked = format!("{asked:?}");
         let versions = viewer.versions.of_all(tables).filter(|_| sql::typed(keyword).is_none() && asked.len() <= MOST_ASKED);
         let Some(versions) = versions else { return Ok(Arc::new(read.await?)) };
         let key = Key { call: self.call, scope: viewer.scope(), org_id: viewer.org_id, locale: self.locale, asked };
         let kept = self.app.service::<KeptChoices>();
-        if let Some(choices) = kept.get(&key, &versions) {
+        if let Some(choices) = kept.get(&key, &versions, oldest) {
             return Ok(choices);
         }
         let read_at = Instant::now();
@@ -149,10 +166,10 @@ mod tests {
     fn choices_are_used_with_the_versions_they_were_kept_with() {
         let all = KeptChoices::default();
         keep(&all, key(""), vec![1, 7], Arc::new(vec!["a"]));
-        assert_eq!(all.get::<Vec<&str>>(&key(""), &[1, 7]), Some(Arc::new(vec!["a"])));
-        assert_eq!(all.get::<Vec<&str>>(&key(""), &[2, 7]), None);
-        assert_eq!(all.get::<Vec<&str>>(&key("active"), &[1, 7]), None);
-        assert_eq!(all.get::<Vec<&str>>(&Key { scope: Scope::Org(1), ..key("") }, &[1, 7]), None);
+        assert_eq!(all.get::<Vec<&str>>(&key(""), &[1, 7], OLDEST), Some(Arc::new(vec!["a"])));
+        assert_eq!(all.get::<Vec<&str>>(&key(""), &[2, 7], OLDEST), None);
+        assert_eq!(all.get::<Vec<&str>>(&key("active"), &[1, 7], OLDEST), None);
+        assert_eq!(all.get::<Vec<&str>>(&Key { scope: Scope::Org(1), ..key("") }, &[1, 7], OLDEST), None);
         keep(&all, key(""), vec![2, 7], Arc::new(vec!["a", "b"]));
         assert_eq!(kept(&all), (1, r#"["a","b"]"#.len()), "those of before are gone");
     }
@@ -163,10 +180,10 @@ mod tests {
         for number in 0..MOST_KEPT {
             keep(&all, key(&number.to_string()), vec![1], Arc::new(vec![number]));
         }
-        assert!(all.get::<Vec<usize>>(&key("0"), &[1]).is_some());
+        assert!(all.get::<Vec<usize>>(&key("0"), &[1], OLDEST).is_some());
         keep(&all, key("one more"), vec![1], Arc::new(vec![0usize]));
         assert_eq!(kept(&all).0, MOST_KEPT);
-        assert!(all.get::<Vec<usize>>(&key("0"), &[1]).is_some() && all.get::<Vec<usize>>(&key("1"), &[1]).is_none());
+        assert!(all.get::<Vec<usize>>(&key("0"), &[1], OLDEST).is_some() && all.get::<Vec<usize>>(&key("1"), &[1], OLDEST).is_none());
     }
 
     #[test]
@@ -184,8 +201,11 @@ mod tests {
     fn choices_have_an_end_and_no_choices_are_not_kept() {
         let all = KeptChoices::default();
         all.keep(key(""), vec![1], Arc::new(vec!["a"]), Instant::now().checked_sub(OLDEST).expect("the machine runs for longer"));
-        assert_eq!(all.get::<Vec<&str>>(&key(""), &[1]), None);
+        assert_eq!(all.get::<Vec<&str>>(&key(""), &[1], OLDEST), None);
+        all.keep(key(""), vec![1], Arc::new(vec!["a"]), Instant::now().checked_sub(OLDEST / 2).expect("the machine runs for longer"));
+        assert!(all.get::<Vec<&str>>(&key(""), &[1], OLDEST).is_some());
+        assert_eq!(all.get::<Vec<&str>>(&key(""), &[1], OLDEST / 3), None);
         keep(&all, key("unknown"), vec![1], Arc::new(Vec::<&str>::new()));
-        assert_eq!(all.get::<Vec<&str>>(&key("unknown"), &[1]), None);
+        assert_eq!(all.get::<Vec<&str>>(&key("unknown"), &[1], OLDEST), None);
     }
 }
