@@ -422,14 +422,57 @@ nextContactAt: number | null, };
 export type ApplyMode = "jump" | "api" | "lead" | "download";
 
 /**
- * Clues for salespeople: all for one, or split evenly among several.
+ * Clues for salespeople: all for one, split evenly among several, or as previewed.
  */
-export type AssignForm = { ids: Array<number>, salespersonId?: number, salespersonIds: Array<number>, };
+export type AssignForm = { ids: Array<number>, salespersonId?: number, salespersonIds: Array<number>, 
+/**
+ * As previewed; then without the other fields.
+ */
+shares: Array<AssignShare>, };
 
 /**
  * How the conversations of a group are assigned.
  */
 export type AssignMode = "round_robin" | "least_busy" | "manual";
+
+/**
+ * A salesperson who may be assigned clues, with what they hold and take.
+ */
+export type AssignPerson = { id: number, name: string, orgId: number, orgName: string, subOrgName: string | null, level: SalesLevel, 
+/**
+ * Codes of cities whose leads the salesperson takes; empty: all.
+ */
+cities: Array<string>, 
+/**
+ * Whether the salesperson takes leads by the rules.
+ */
+receiving: boolean, 
+/**
+ * The number of open clues.
+ */
+held: number, 
+/**
+ * The most open clues; none for no limit.
+ */
+privateCap: number | null, 
+/**
+ * Leads assigned today by the rules.
+ */
+assignedToday: number, dailyCap: number | null, };
+
+/**
+ * Who would get which clues, and why others would stay as they are.
+ */
+export type AssignPlan = { 
+/**
+ * One for each salesperson who would get clues.
+ */
+shares: Array<AssignShare>, left: Array<LeftClue>, };
+
+/**
+ * The clues that one salesperson gets.
+ */
+export type AssignShare = { salespersonId: number, ids: Array<number>, };
 
 /**
  * The outcome of a try.

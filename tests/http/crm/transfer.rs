@@ -127,7 +127,36 @@ async fn clues_are_assigned_and_split_evenly(app: TestApp) {
         ids.push(clue(&app, "north", None).await);
     }
     let manager = app.sign_in("north.manager").await;
-    let done = manager.post("/crm/assign", json!({"ids": ids, "salespersonIds": [one, two]})).await.ok();
+    // The viewer sees who has how much, and who would get which clues; then each gets exactly those.
+    let paused = format!("UPDATE salesperson SET receiving = 0, private_cap = 40 WHERE id = {two}");
+    app.execute(Box::leak(paused.into_boxed_str())).await;
+    let people = manager.get("/crm/assign/people").await.ok();
+    let row = |id: i64| people.as_array().unwrap().iter().find(|person| person["id"] == id).unwrap().clone();
+    assert_eq!((people.as_array().unwrap().len(), &row(one)["held"], &row(one)["receiving"]), (2, &json!(0), &json!(true)));
+    assert_eq!((&row(two)["assignedToday"], &row(two)["privateCap"], &row(two)["receiving"]), (&json!(0), &json!(40), &json!(false)));
+    app.sign_in("north.sales1").await.get("/crm/assign/people").await.refused("1003");
+    let both = json!({"ids": ids, "salespersonIds": [one, two]});
+    let plan = manager.post("/crm/assign/preview", both.clone()).await.ok();
+    let shares = plan["shares"].as_array().unwrap();
+    let sizes: Vec<usize> = shares.iter().map(|share| share["ids"].as_array().unwrap().len()).collect();
+    assert_eq!((sizes, &plan["left"]), (vec![3, 2], &json!([])));
+    assert_eq!(app.count("SELECT COUNT(*) FROM clue WHERE owner_id IS NOT NULL").await, 0, "a preview writes nothing");
+    app.sign_in("south.manager").await.post("/crm/assign/preview", both).await.refused("1004");
+    for wrong in [
+        json!({"shares": [{"salespersonId": one, "ids": [ids[0]]}, {"salespersonId": two, "ids": [ids[0]]}]}),
+        json!({"shares": shares, "salespersonId": one}),
+        json!({"shares": [{"salespersonId": south, "ids": ids}]}),
+        json!({"shares": [{"salespersonId": one, "ids": []}]}),
+    ] {
+        manager.post("/crm/assign", wrong).await.refused("1001");
+    }
+    let done = manager.post("/crm/assign", json!({"shares": shares})).await.ok();
+    for share in shares {
+        for id in share["ids"].as_array().unwrap() {
+            let record = manager.get(&format!("/crm/clue/{id}")).await.ok();
+            assert_eq!(record["ownerId"], share["salespersonId"]);
+        }
+    }
     assert_eq!((&done["done"], done["left"].as_array().unwrap().len()), (&json!(5), 0));
     let mut held =
         [app.count("SELECT MIN(held) FROM salesperson WHERE held > 0").await, app.count("SELECT MAX(held) FROM salesperson").await];
@@ -142,8 +171,10 @@ async fn clues_are_assigned_and_split_evenly(app: TestApp) {
     app.sign_in("south.manager").await.post("/crm/assign", json!({"ids": ids, "salespersonId": south})).await.refused("1004");
     app.sign_in("north.sales1").await.post("/crm/assign", json!({"ids": ids, "salespersonId": one})).await.refused("1003");
     manager.post("/crm/assign", json!({"ids": [], "salespersonId": one})).await.refused("1001");
-    // A full salesperson gets no more, and each that was left says why.
+    // A full salesperson gets no more, and each that was left says why; so does the preview.
     app.execute("UPDATE salesperson SET private_cap = 1").await;
+    let plan = manager.post("/crm/assign/preview", json!({"ids": ids, "salespersonIds": [one, two]})).await.ok();
+    assert_eq!((&plan["shares"][0]["salespersonId"], plan["left"].as_array().unwrap().len()), (&json!(two), 4), "{plan}");
     let full = manager.post("/crm/assign", json!({"ids": ids, "salespersonId": two})).await.ok();
     assert_eq!((&full["done"], full["left"].as_array().unwrap().len()), (&json!(1), 4), "{full}");
     consistent(&app).await;

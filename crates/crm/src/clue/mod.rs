@@ -2,6 +2,7 @@
 //!
 //! The holder of a clue is only changed by [`holder`], its stage by [`follow`] and [`transfer`].
 
+mod assign;
 mod begin;
 mod board;
 mod choices;
@@ -47,7 +48,9 @@ pub fn calls() -> Calls {
         .post("/crm/progress", Point("crm/clue/follow"), follow::progress)
         .get("/crm/updateStatus/{id}", Point("crm/clue/claim"), transfer::update_status)
         .post("/crm/clue/claim", Point("crm/clue/claim"), transfer::claim)
-        .post("/crm/assign", Point("crm/clue/assign"), transfer::assign)
+        .get("/crm/assign/people", Point("crm/clue/assign"), assign::people)
+        .list("/crm/assign/preview", Point("crm/clue/assign"), assign::preview)
+        .post("/crm/assign", Point("crm/clue/assign"), assign::assign)
         .post("/crm/release", Point("crm/clue/release"), transfer::release)
         .put("/crm/clue/reopen", Point("crm/clue/reopen"), transfer::reopen)
         .get("/crm/reveal/{id}", Point("crm/clue/reveal"), reveal::reveal)

@@ -405,15 +405,28 @@ pub struct ClueIds {
     pub ids: Vec<i64>,
 }
 
-/// Clues for salespeople: all for one, or split evenly among several.
+/// Clues for salespeople: all for one, split evenly among several, or as previewed.
 #[derive(Clone, Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts", optional_fields)]
 pub struct AssignForm {
+    #[serde(default)]
     pub ids: Vec<i64>,
     pub salesperson_id: Option<i64>,
     #[serde(default)]
     pub salesperson_ids: Vec<i64>,
+    /// As previewed; then without the other fields.
+    #[serde(default)]
+    pub shares: Vec<AssignShare>,
+}
+
+/// The clues that one salesperson gets.
+#[derive(Clone, Debug, Serialize, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct AssignShare {
+    pub salesperson_id: i64,
+    pub ids: Vec<i64>,
 }
 
 /// The result of a transfer of clues.

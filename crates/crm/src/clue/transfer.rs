@@ -1,17 +1,16 @@
-//! Changes of a clue's holder: assign, transfer, split among several, claim from a pool, release to a pool, reopen.
-//! [`super::holder`] writes them.
+//! Changes of a clue's holder: claim from a pool, release to a pool, reopen. [`super::assign`] assigns and transfers;
+//! [`super::holder`] writes them all.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
 use serde::Deserialize;
-use sqlx::Row;
 
 use super::begin::response_within;
 use super::holder::{self, ClueState, Giving, Holder, NotGiven};
 use super::list::{PoolClues, TARGET};
-use super::model::{AssignForm, ClueIds, ClueRow, HandsResult, LeftClue};
+use super::model::{ClueIds, ClueRow, HandsResult, LeftClue};
 use super::{follow, notices, store};
 use crate::model::{ClueStage, OwnerWay};
 use crate::new_lead::lead_seen;
@@ -26,9 +25,7 @@ use frame::api::{ApiError, Body, Check, Ctx, Id, Result, Say, say};
 use frame::decision;
 
 /// Most clues of one call.
-const MOST: usize = 200;
-/// Most salespeople in one split of clues.
-const MOST_PEOPLE: usize = 50;
+pub(super) const MOST: usize = 200;
 
 /// The scope columns of a salesperson.
 pub const PEOPLE: ScopeColumns = ScopeColumns {
@@ -37,105 +34,6 @@ pub const PEOPLE: ScopeColumns = ScopeColumns {
     sub_org: Some("s.sub_org_id"),
     myself: Some("s.id"),
 };
-
-/// The receiver of clues.
-struct Target {
-    id: i64,
-    org_id: i64,
-    name: String,
-}
-
-/// The clues of one message to a salesperson, with their former owner, if they all had the same one.
-struct Given<'g> {
-    name: &'g str,
-    from: Option<&'g str>,
-    clues: Vec<ClueState>,
-}
-
-/// `POST /crm/assign`: gives clues to one salesperson, or evenly to several. Takes clues of the viewer's scope and
-/// those in pools that the viewer may look into.
-pub async fn assign(cx: Arc<Ctx>, Body(form): Body<AssignForm>) -> Result<HandsResult> {
-    let people: BTreeSet<i64> = form.salesperson_id.into_iter().chain(form.salesperson_ids.iter().copied()).collect();
-    Check::new()
-        .that("ids", (1..=MOST).contains(&form.ids.len()), say("请选择 1 至 200 条线索", "Choose 1 to 200 leads"))
-        .that("salespersonId", (1..=MOST_PEOPLE).contains(&people.len()), say("请选择 1 至 50 名销售", "Choose 1 to 50 salespeople"))
-        .done()?;
-    let response_within = response_within(&cx.app).await?;
-    let (cx, form, people) = (&*cx, &form, &people);
-    cx.db()
-        .transact(|mut tx| {
-            async move {
-                let scope = cx.viewer()?.scope();
-                let targets = targets(&mut tx, scope, people).await?;
-                if targets.len() < people.len() {
-                    return Err(ApiError::field("salespersonId", say("请选择在职的销售", "Choose salespeople who are active")));
-                }
-                let mut result = HandsResult::default();
-                let clues = locked(cx, &mut tx, &form.ids, people, Reach::WithPools).await?;
-                let mut given: HashMap<i64, Given> = HashMap::new();
-                for (turn, (row, clue)) in clues.iter().enumerate() {
-                    if !clue.stage.is_open() {
-                        result.leave(clue, cx.locale, &closed(clue.stage));
-                        continue;
-                    }
-                    let way = if clue.owner_id.is_some() { OwnerWay::Transfer } else { OwnerWay::Assign };
-                    let giving = Giving { way, by: Some(cx.viewer()?.id), at: cx.now, response_within };
-                    match give_in_turn(&mut tx, clue, &targets, turn, &giving).await? {
-                        Ok(target) => {
-                            record(cx, &mut tx, row, Some(&target.name), None).await?;
-                            let from = row.owner_name.as_deref();
-                            let given = given.entry(target.id).or_insert_with(|| Given { name: &target.name, from, clues: Vec::new() });
-                            given.from = given.from.filter(|before| Some(*before) == from);
-                            given.clues.push(clue.clone());
-                            result.done += 1;
-                        }
-                        Err(reason) => result.leave(clue, cx.locale, &reason),
-                    }
-                }
-                for (owner, Given { name, from, clues }) in &given {
-                    match from {
-                        Some(from) => notices::transferred(&mut tx, (*owner, name), clues, from, cx.viewer()?, cx.now).await?,
-                        None => notices::given(&mut tx, *owner, clues, Some(cx.viewer()?.id), cx.now).await?,
-                    }
-                }
-                cx.keep_answer(&mut tx, &result).await?;
-                Ok(result)
-            }
-            .boxed()
-        })
-        .await
-}
-
-/// Gives a clue to the salesperson whose turn it is, or to the next one with room.
-async fn give_in_turn<'t>(
-    tx: &mut Connection,
-    clue: &ClueState,
-    targets: &'t [Target],
-    turn: usize,
-    giving: &Giving,
-) -> Result<std::result::Result<&'t Target, Say>> {
-    let mut reason = say("没有可分配的销售", "No salesperson to assign it to");
-    for offset in 0..targets.len() {
-        let target = &targets[(turn + offset) % targets.len()];
-        if target.org_id != clue.org_id {
-            reason = say("销售与线索不属于同一机构", "The salesperson belongs to another organisation");
-            continue;
-        }
-        if clue.owner_id == Some(target.id) {
-            reason = say("已由该销售负责", "The salesperson already has it");
-            continue;
-        }
-        match holder::give(tx, clue, Holder::Salesperson(target.id), giving).await? {
-            Ok(()) => return Ok(Ok(target)),
-            Err(NotGiven::Full) => reason = say("销售的线索已达上限", "The salesperson holds as many leads as allowed"),
-            Err(NotGiven::Unavailable) => reason = say("销售不在职", "The salesperson is not active"),
-            Err(NotGiven::TooJunior(least)) => reason = least.least(),
-            // Not expected, because the clue is locked.
-            Err(NotGiven::Overtaken) => return Err(overtaken()),
-        }
-    }
-    Ok(Err(reason))
-}
 
 /// `POST /crm/release`: clues of the viewer's scope go back to a pool.
 pub async fn release(cx: Arc<Ctx>, Body(form): Body<ClueIds>) -> Result<HandsResult> {
@@ -371,14 +269,20 @@ pub async fn hand_to(tx: &mut Connection, clue_id: i64, owner: Option<i64>, at: 
 
 /// Which clues a call reaches: those of the viewer's scope, or also those in pools that the viewer may look into.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Reach {
+pub(super) enum Reach {
     Scope,
     WithPools,
 }
 
-/// The clues with these ids in the viewer's scope, locked until the transaction ends: first the salespeople by id, then
-/// the clues by id. Clues outside the scope, and those whose owner has just changed, are left out.
-async fn locked(cx: &Ctx, tx: &mut Connection, ids: &[i64], targets: &BTreeSet<i64>, reach: Reach) -> Result<Vec<(ClueRow, ClueState)>> {
+/// The clues with these ids in the viewer's scope, in a transaction locked until it ends: first the salespeople by
+/// id, then the clues by id. Clues outside the scope, and those whose owner has just changed, are left out.
+pub(super) async fn locked(
+    cx: &Ctx,
+    tx: &mut Connection,
+    ids: &[i64],
+    targets: &BTreeSet<i64>,
+    reach: Reach,
+) -> Result<Vec<(ClueRow, ClueState)>> {
     let scope = cx.viewer()?.scope();
     let ids: BTreeSet<i64> = ids.iter().copied().collect();
     let mut people = targets.clone();
@@ -414,24 +318,8 @@ async fn hold_all(tx: &mut Connection, select: &'static str, ids: &BTreeSet<i64>
     Ok(())
 }
 
-/// The active salespeople of some ids within a scope.
-async fn targets(tx: &mut Connection, scope: Scope, ids: &BTreeSet<i64>) -> Result<Vec<Target>> {
-    let mut sql = Sql::new(
-        "SELECT s.id, s.org_id, a.real_name FROM salesperson s JOIN administrator a ON a.id = s.id \
-         WHERE s.status = 'active' AND s.deleted_at IS NULL AND a.status = 'enabled' AND a.deleted_at IS NULL AND s.id IN ",
-    );
-    sql.ids(ids.iter().copied());
-    scope.apply(&mut sql, PEOPLE);
-    sql.push(" ORDER BY s.held, s.id");
-    let rows = sql.fetch_all(tx).await?;
-    Ok(rows
-        .iter()
-        .map(|row| Ok(Target { id: row.try_get("id")?, org_id: row.try_get("org_id")?, name: row.try_get("real_name")? }))
-        .collect::<std::result::Result<_, sqlx::Error>>()?)
-}
-
 /// Writes a change of hands into the trail.
-async fn record(cx: &Ctx, tx: &mut Connection, before: &ClueRow, owner: Option<&str>, pool: Option<&str>) -> Result<()> {
+pub(super) async fn record(cx: &Ctx, tx: &mut Connection, before: &ClueRow, owner: Option<&str>, pool: Option<&str>) -> Result<()> {
     let mut changes = vec![Change { field: "ownerName".to_owned(), before: before.owner_name.clone(), after: owner.map(str::to_owned) }];
     if before.pool_name.as_deref() != pool {
         changes.push(Change { field: "poolName".to_owned(), before: before.pool_name.clone(), after: pool.map(str::to_owned) });
@@ -440,12 +328,12 @@ async fn record(cx: &Ctx, tx: &mut Connection, before: &ClueRow, owner: Option<&
 }
 
 impl HandsResult {
-    fn leave(&mut self, clue: &ClueState, locale: Locale, reason: &Say) {
+    pub(super) fn leave(&mut self, clue: &ClueState, locale: Locale, reason: &Say) {
         self.left.push(LeftClue { id: clue.id, no: clue.no.clone(), reason: reason.get(locale).to_owned() });
     }
 }
 
-fn closed(stage: ClueStage) -> Say {
+pub(super) fn closed(stage: ClueStage) -> Say {
     say(format!("线索当前为“{}”", stage.label(Locale::Chinese)), format!("The lead is {}", stage.label(Locale::English).to_lowercase()))
 }
 
@@ -453,6 +341,6 @@ fn taken() -> ApiError {
     ApiError::State(say("线索已被他人领取", "Someone else has taken the lead"))
 }
 
-fn overtaken() -> ApiError {
+pub(super) fn overtaken() -> ApiError {
     ApiError::State(say("线索刚被他人更改，请刷新后再试", "Someone else has just changed the lead: refresh and try again"))
 }

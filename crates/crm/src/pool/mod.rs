@@ -14,7 +14,7 @@ use frame::api::{Calls, listing, master_data};
 
 use model::PoolRow;
 
-pub use terms::{PoolTerms, terms_for, terms_of};
+pub use terms::{PoolTerms, least_level, terms_for, terms_of};
 
 /// The calls of pools.
 pub fn calls() -> Calls {

@@ -72,6 +72,19 @@ pub async fn terms_of(tx: &mut Connection, id: i64) -> Result<PoolTerms, sqlx::E
     PoolTerms::from_row(&row)
 }
 
+/// The least level of a salesperson who may have a clue of a pool, or one of a team (the organisation and the team)
+/// that is in no pool.
+pub async fn least_level(
+    on: &mut Connection,
+    pool_id: Option<i64>,
+    (org_id, sub_org_id): (i64, Option<i64>),
+) -> Result<Option<SalesLevel>, sqlx::Error> {
+    match pool_id {
+        Some(pool) => Ok(terms_of(on, pool).await?.min_level),
+        None => Ok(find(on, org_id, sub_org_id).await?.and_then(|terms| terms.min_level)),
+    }
+}
+
 async fn find(tx: &mut Connection, org_id: i64, sub_org_id: Option<i64>) -> Result<Option<PoolTerms>, sqlx::Error> {
     let row = sqlx::query(
         "SELECT id, name, claim_per_day, former_owner_days, new_delay_minutes, reclaim_days, remind_days, min_level FROM clue_pool \

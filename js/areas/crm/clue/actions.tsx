@@ -1,10 +1,11 @@
 /** What may be done with clues, in their lists, on the board and on their page. */
-import type { ClueRow, DictOption, HandsResult, SelectOption } from "../../../lib/api-types";
+import type { AssignPerson, ClueRow, DictOption, HandsResult } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { useLoaded } from "../../../lib/props";
 import { notify } from "../../../lib/toast";
 import type { BatchAction, List, RowAction } from "../../../ui/actions";
 import type { ClueChoices } from "./fields";
+import { leftText } from "./left";
 import { isGivenUp, isOpenStage } from "./stages";
 
 /** The choices that the page's loads brought. */
@@ -65,12 +66,15 @@ export async function claim({ id }: ClueRow, { t, go }: List) {
   await go(`/crm/clue/${id}`);
 }
 
-/** Opens the choice among the active salespeople; of one organisation if the clues are of one. */
+/** Opens the table of the active salespeople; of one organisation if the clues are of one. */
 export async function assign(rows: readonly ClueRow[], list: List) {
   const orgs = new Set(rows.map(({ orgId }) => orgId));
-  const search = `/crm/salesperson/options${orgs.size === 1 ? `?orgId=${rows[0]!.orgId}` : ""}`;
-  const [{ assignDialog }, people] = await Promise.all([import("./forms"), api.get<SelectOption[]>(search)]);
-  const done = await list.open<HandsResult>((overlay) => assignDialog({ overlay, t: list.t, rows, people, search }));
+  const query = orgs.size === 1 ? { orgId: String(rows[0]!.orgId) } : undefined;
+  const [{ AssignDialog }, people] = await Promise.all([
+    import("./assign-dialog"),
+    api.get<AssignPerson[]>("/crm/assign/people", query),
+  ]);
+  const done = await list.open<HandsResult>((overlay) => <AssignDialog overlay={overlay} rows={rows} people={people} />);
   if (done) await report(done, list);
 }
 
@@ -83,10 +87,7 @@ async function release(rows: readonly ClueRow[], list: List) {
 
 /** Shows how many clues changed hands, and why the others did not. */
 async function report({ done, left }: HandsResult, { t, reload }: List) {
-  if (left.length > 0) {
-    const reasons = left.slice(0, 5).map(({ no, reason }) => `${no}: ${reason}`);
-    notify("error", [t("clue.left", { count: left.length }), ...reasons].join("\n"));
-  }
+  if (left.length > 0) notify("error", leftText(left, t));
   if (done > 0) notify("success", t("clue.handed", { count: done }));
   await reload();
 }

@@ -1,4 +1,4 @@
-/** The forms of a clue: a follow-up, a new owner, a return, and why it is reopened. A lazy chunk. */
+/** The forms of a clue: a follow-up, a return, and why it is reopened. A lazy chunk. */
 import * as z from "zod/mini";
 
 import type {
@@ -7,9 +7,7 @@ import type {
   DictOption,
   FollowResult,
   FollowType,
-  HandsResult,
   ReturnRow,
-  SelectOption,
 } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { clueLevelCodes, followResultCodes, followTypeCodes } from "../../../lib/codes";
@@ -141,42 +139,6 @@ export function followDialog({ overlay, t, row, choices, stage }: FollowDialog) 
           throw unmergeable(error);
         }
       }}
-    />
-  );
-}
-
-interface AssignDialog extends Dialog<HandsResult> {
-  rows: readonly ClueRow[];
-  /** The first choices, and the call that searches. */
-  people: readonly SelectOption[];
-  search: string;
-}
-
-/** The dialog that gives clues to salespeople: to one, or evenly to several. */
-export function assignDialog({ overlay, t, rows, people, search }: AssignDialog) {
-  const title = rows.length === 1 ? t("clue.assignTitle", { no: rows[0]!.no }) : t("clue.assignManyTitle", { count: rows.length });
-  return (
-    <FormDialog
-      overlay={overlay}
-      title={title}
-      submit={t("clue.assign")}
-      form={{
-        schema: z.object({ salespersonIds: rules(t).ids(1) }),
-        fields: [
-          {
-            name: "salespersonIds",
-            label: "clue.assignTo",
-            kind: "several",
-            choices: people,
-            search,
-            required: true,
-            wide: true,
-            hint: rows.length > 1 ? "clue.splitHint" : undefined,
-          },
-        ],
-      }}
-      record={{ salespersonIds: [] }}
-      save={({ salespersonIds }) => api.post<HandsResult>("/crm/assign", { ids: rows.map(({ id }) => id), salespersonIds })}
     />
   );
 }
