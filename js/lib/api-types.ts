@@ -108,17 +108,17 @@ note: string, };
  */
 export type AchievementCharts = { charts: Array<Chart>, 
 /**
- * Months to choose from, the latest first.
+ * What each object reached against what is due, those who are furthest behind first; at most 200.
+ */
+paces: Array<ObjectPace>, 
+/**
+ * Months to choose from, the latest first: past ones, and later ones with targets.
  */
 months: Array<string>, 
 /**
  * This month.
  */
-month: string, teams: Array<SelectOption>, 
-/**
- * Within the viewer's scope; at most 1,000. Empty for those who set no targets.
- */
-objects: Array<TargetObject>, };
+month: string, teams: Array<SelectOption>, };
 
 /**
  * The metric.
@@ -749,7 +749,7 @@ people: Array<PersonDay> | null,
  * People with targets of this month, those who are furthest behind first; none for salespeople and platform staff, and for
  * viewers who may not see achievements.
  */
-pace: Array<PersonPace> | null, 
+pace: Array<ObjectPace> | null, 
 /**
  * This month compared with the targets: of the salesperson, the team or the organisation; none for platform
  * staff, and for viewers who may not see achievements.
@@ -3575,6 +3575,19 @@ export type NoticeStatus = "scheduled" | "published" | "expired" | "withdrawn";
 export type NoticeVersion = { id: number, version: number, };
 
 /**
+ * What an object reached in a month.
+ */
+export type ObjectPace = { objectType: AchievementObject, id: number, name: string, orgName: string, 
+/**
+ * The team of a person.
+ */
+subOrgName: string | null, figures: Array<PaceFigure>, 
+/**
+ * How much of what is due is missing: the mean of the metrics with a target, in basis points. None without targets.
+ */
+behindBp: number | null, };
+
+/**
  * What waits for a second person.
  */
 export type OpenDecision = { action: DecisionAction, 
@@ -4046,13 +4059,17 @@ adminName: string | null, at: number, };
 export type OwnerWay = "auto" | "assign" | "claim" | "transfer" | "reclaim" | "release" | "leave";
 
 /**
- * A metric of a person who has a target for it: fen, or numbers.
+ * What was reached of a metric: fen, or numbers.
  */
-export type PaceFigure = { metric: AchievementMetric, target: number, 
+export type PaceFigure = { metric: AchievementMetric, 
+/**
+ * None without a target above 0.
+ */
+target: number | null, 
 /**
  * The part of the target that is due by the end of today, each day of the month being equal.
  */
-due: number, actual: number, };
+due: number | null, actual: number, };
 
 /**
  * One page of a list, as it goes to the browser.
@@ -5037,15 +5054,6 @@ fresh: number,
  * Clues that they followed up today.
  */
 followedToday: number, };
-
-/**
- * A person with targets of this month.
- */
-export type PersonPace = { id: number, name: string, subOrgName: string | null, figures: Array<PaceFigure>, 
-/**
- * How much of what is due is missing: the mean of the metrics, in basis points.
- */
-behindBp: number, };
 
 /**
  * Whether a code by short message proved that a phone number is the customer's.
@@ -7907,14 +7915,28 @@ target: number | null, };
  */
 export type TargetForm = { 
 /**
- * At most 200.
+ * At most 800.
  */
 targets: Array<TargetEntry>, };
 
 /**
- * An object that targets can be set for.
+ * The targets of an object in a month, and in the month before: fen, or numbers, in the order of the metrics; none
+ * without a target.
  */
-export type TargetObject = { objectType: AchievementObject, objectId: number, name: string, orgName: string, };
+export type TargetRow = { objectType: AchievementObject, objectId: number, name: string, orgName: string, subOrgName: string | null, targets: Array<number | null>, before: Array<number | null>, };
+
+/**
+ * The targets of a month, to be edited.
+ */
+export type TargetTable = { 
+/**
+ * People, teams, organisations; within the viewer's scope, at most 200.
+ */
+rows: Array<TargetRow>, 
+/**
+ * How many there are.
+ */
+total: number, };
 
 /**
  * A kind of target.

@@ -45,16 +45,20 @@ export function FormControl({ field, form, onBusy }: ControlProps) {
   const shared: Shared = { id, "aria-invalid": error ? true : undefined, "aria-describedby": about, "aria-required": field.required };
   const grouped = ["boxes", "icon", "picture", "files", "tree", "rules", "schedule", "caps", "prices"].includes(field.kind);
   const Label = grouped ? "span" : "label";
+  const label = field.text ?? t(field.label);
+  if (field.bare) shared["aria-label"] = label;
   return (
     <div className={`ll-field${field.wide ? " ll-field-wide" : ""}${error ? " ll-field-wrong" : ""}`}>
-      <Label className="ll-label" id={`${id}-label`} htmlFor={grouped ? undefined : id}>
-        {field.text ?? t(field.label)}
-        {field.required && (
-          <i aria-hidden="true" className="ll-required">
-            *
-          </i>
-        )}
-      </Label>
+      {!field.bare && (
+        <Label className="ll-label" id={`${id}-label`} htmlFor={grouped ? undefined : id}>
+          {label}
+          {field.required && (
+            <i aria-hidden="true" className="ll-required">
+              *
+            </i>
+          )}
+        </Label>
+      )}
       <Input field={field} form={form} onBusy={onBusy} shared={shared} />
       {field.hint && (
         <p className="ll-hint" id={`${id}-hint`}>
@@ -72,6 +76,7 @@ export function FormControl({ field, form, onBusy }: ControlProps) {
 
 type Shared = {
   id: string;
+  "aria-label"?: string;
   "aria-invalid": boolean | undefined;
   "aria-describedby": string | undefined;
   "aria-required": boolean | undefined;

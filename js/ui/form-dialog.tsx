@@ -7,13 +7,22 @@ import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "rea
 import { useT } from "../lib/i18n";
 import { Button, keepFocus, keepFocusForButtons } from "./button";
 import { Dialog } from "./dialog";
-import { type Form, type FormField, type FormSection, shownField } from "./form";
+import { type Form, type FormField, type FormSection, type Inputs, shownField } from "./form";
 import { FormControl } from "./form-controls";
 import { useFormState } from "./form-state";
 import { Icon } from "./icon";
 import { useLeaveGuard } from "./leave-guard";
 import { type Overlay, useOverlay } from "./overlay";
 import { useDraft } from "./use-draft";
+
+/** What a layout puts its fields together from. */
+export interface FormParts {
+  /** The control of a field. */
+  control: (name: string) => ReactNode;
+  inputs: Inputs;
+  /** Fills in a field. */
+  fill: (name: string, input: string) => void;
+}
 
 interface FormDialogProps<Values, Row, Saved> {
   /** Closes with what `save` answered. */
@@ -35,6 +44,8 @@ interface FormDialogProps<Values, Row, Saved> {
   draft?: string;
   /** The form's fields under headings; absent: without headings. */
   sections?: readonly FormSection[];
+  /** Where each field stands; absent: one after the other. */
+  layout?: (parts: FormParts) => ReactNode;
   /** The record that is edited, or what a new one starts with. */
   record: Row;
   /** What the fields hold for a record, where that is more than its own properties. */
@@ -79,14 +90,22 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
     else overlay.close();
   };
 
-  const shown = (fields: readonly FormField[]) => (
-    <div className="ll-fields">
-      {fields.map((each) => {
-        const field = shownField(each, inputs);
-        return field && <FormControl key={field.name} field={field} form={controls} onBusy={state.onBusy} />;
-      })}
-    </div>
-  );
+  const control = (each: FormField) => {
+    const field = shownField(each, inputs);
+    return field && <FormControl key={field.name} field={field} form={controls} onBusy={state.onBusy} />;
+  };
+  const shown = (fields: readonly FormField[]) => <div className="ll-fields">{fields.map(control)}</div>;
+  const laidOut = (layout: (parts: FormParts) => ReactNode) => {
+    const byName = new Map(form.fields.map((field) => [field.name, field]));
+    return layout({
+      control: (name) => {
+        const field = byName.get(name);
+        return field && control(field);
+      },
+      inputs,
+      fill: (name, input) => controls.setValue(name, input, { shouldDirty: true }),
+    });
+  };
   const firstInput = () => element.current?.querySelector<HTMLElement>(".ll-input:not([readonly])") ?? null;
   const heading = () => element.current?.closest("[role=dialog]")?.querySelector<HTMLElement>(".ll-dialog-title") ?? null;
 
@@ -114,14 +133,14 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
               {props.lead}
             </div>
           )}
-          {sections
-            ? sections.map((section) => (
+          {props.layout
+            ? laidOut(props.layout)
+            : (sections?.map((section) => (
                 <section key={section.title} className="ll-form-section" aria-label={t(section.title)}>
                   <h3 className="ll-form-section-title">{t(section.title)}</h3>
                   {shown(section.fields)}
                 </section>
-              ))
-            : shown(form.fields)}
+              )) ?? shown(form.fields))}
         </div>
         <footer className="ll-dialog-foot" onMouseDown={keepFocus}>
           <span className="ll-quiet" role="status">

@@ -39,6 +39,8 @@ export interface FieldFrame {
   secret?: boolean;
   /** As wide as the form. */
   wide?: boolean;
+  /** Without a label that is seen: in a table, whose heads say what the input is. */
+  bare?: boolean;
   /** Whether it is shown, given the other inputs; absent: always. */
   when?: (inputs: Inputs) => boolean;
 }

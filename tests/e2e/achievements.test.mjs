@@ -89,6 +89,14 @@ flow("targets are set for a month, and copied to the next", { as: "north.manager
   await rowOf(page, me.name).getByText("17", { exact: true }).waitFor();
   const [year, number] = month().split("-").map(Number);
   const next = new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 7);
+  // All of a month in one table: last month's are filled in, and nothing is saved before the button is pressed.
+  await page.getByRole("button", { name: `设定 ${next} 的目标` }).click();
+  const table = page.getByRole("dialog", { name: `${next} 的目标` });
+  await table.getByRole("button", { name: `填入 ${month()} 的目标` }).click();
+  assert.equal(await table.getByLabel(`${me.name} 签约数`).inputValue(), "17");
+  await table.getByRole("button", { name: "取消" }).click();
+  await asks(page).getByRole("button", { name: "放弃修改" }).click();
+  await table.waitFor({ state: "hidden" });
   await visit(page, `/crm/achievements?month=${next}&objectType=person&metric=signed`);
   await page.getByRole("button", { name: `将 ${month()} 的目标复制到 ${next}` }).click();
   await asks(page).getByRole("button", { name: "复制上月目标" }).click();
@@ -109,7 +117,7 @@ flow("both lists read without JavaScript", { as: "north.manager", script: false 
   await page.goto("/crm/achievements?metric=loan_amount&objectType=company");
   await page.getByRole("heading", { name: "业绩", exact: true }).waitFor();
   await page.locator(".ll-chart-picture svg").first().waitFor();
-  const number = page.locator(".ll-table-box tbody tr").first().locator("td a.ll-link").first();
+  const number = page.locator(".ll-cards tbody tr").first().locator("td a.ll-link").first();
   const text = await number.innerText();
   await number.click();
   await page.waitForURL(/\/crm\/money\?paidFrom=/);

@@ -6,7 +6,7 @@ use futures_util::FutureExt;
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 
-use super::achievement::{self, AchievementObject, Month, MonthFigure, PersonPace};
+use super::achievement::{self, AchievementObject, Month, MonthFigure, ObjectPace};
 use super::clue::list::{Clues, PoolClues};
 use super::clue::model::{ClueDue, ClueFilters, ClueReclaim, ClueRow, ClueState, Unopened};
 use super::model::{SalesLevel, SalesStatus, open_stages};
@@ -82,7 +82,7 @@ pub struct Center {
     pub people: Option<Vec<PersonDay>>,
     /// People with targets of this month, those who are furthest behind first; none for salespeople and platform staff, and for
     /// viewers who may not see achievements.
-    pub pace: Option<Vec<PersonPace>>,
+    pub pace: Option<Vec<ObjectPace>>,
     /// This month compared with the targets: of the salesperson, the team or the organisation; none for platform
     /// staff, and for viewers who may not see achievements.
     pub month: Option<CenterMonth>,

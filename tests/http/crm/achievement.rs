@@ -229,6 +229,21 @@ async fn targets_are_set_within_the_scope_and_audited(app: TestApp) {
     set(&manager, json!([target(this, "person", first, "signed", json!(null))])).await.ok();
     assert_eq!(page(&manager, json!({"objectType": "person", "metric": "signed"})).await["list"][0]["target"], json!(null));
 
+    // All of a month are read as a table, with those of the month before.
+    let table = async |who: &Actor, more: &str| who.get(&format!("/crm/achievements/targets?month={this}{more}")).await.ok();
+    let rows = table(&manager, "").await;
+    let ids = |rows: &Value| rows["rows"].as_array().unwrap().iter().map(|row| row["objectId"].as_i64().unwrap()).collect::<Vec<_>>();
+    assert_eq!(ids(&rows)[..2], [first, second], "people come first: {rows}");
+    assert_eq!((&rows["rows"][0]["targets"], &rows["rows"][0]["subOrgName"]), (&json!([null, 600_000, null, null]), &json!("First team")));
+    assert_eq!((rows["total"].as_u64(), ids(&rows).last()), (Some(ids(&rows).len() as u64), Some(&north)));
+    let later = manager.get(&format!("/crm/achievements/targets?month={}&objectType=person", this.plus(1))).await.ok();
+    assert_eq!((ids(&later), &later["rows"][0]["before"]), (vec![first, second], &json!([null, 600_000, null, null])));
+    assert!(!ids(&table(&lead, "").await).contains(&north), "a lead sets none of the organisation");
+    assert_eq!(ids(&table(&manager, &format!("&objectType=person&objectId={second}")).await), [second]);
+    assert!(!table(&south, "").await.to_string().contains("north"));
+    app.sign_in("north.sales1").await.get(&format!("/crm/achievements/targets?month={this}")).await.refused("1003");
+    manager.get("/crm/achievements/targets?month=nonsense").await.wrong("month");
+
     // One that is wrong refuses all of them.
     let good = target(this, "person", second, "signed", json!(1));
     for (field, bad) in [
@@ -241,7 +256,7 @@ async fn targets_are_set_within_the_scope_and_audited(app: TestApp) {
         assert!(!set(&manager, json!([good, bad])).await.wrong(field).is_empty(), "{bad}");
     }
     set(&manager, json!([])).await.wrong("targets");
-    set(&manager, Value::from(vec![good.clone(); 201])).await.wrong("targets");
+    set(&manager, Value::from(vec![good.clone(); 801])).await.wrong("targets");
     assert_eq!(page(&manager, json!({"objectType": "person", "metric": "signed"})).await["totals"]["target"], json!(null));
     // A lead sets those of the team, not the organisation's; another organisation sets neither.
     set(&lead, json!([good])).await.ok();
@@ -268,6 +283,8 @@ async fn targets_are_set_within_the_scope_and_audited(app: TestApp) {
         json!({"written": 2}),
         "the company's"
     );
+    let months = manager.post("/crm/achievements/charts", json!({})).await.ok()["months"].clone();
+    assert_eq!((months.as_array().unwrap().len(), &months[0]), (26, &json!(this.plus(1).to_string())), "a later month with targets");
 }
 
 on_both!(achievements_are_drawn_and_exported);
@@ -284,9 +301,16 @@ async fn achievements_are_drawn_and_exported(app: TestApp) {
     assert_eq!((months["labels"].as_array().unwrap().len(), &months["labels"][11]), (12, &json!(this.to_string())));
     assert_eq!((&months["series"][0]["values"][11], &months["series"][1]["values"][11]), (&json!(9000), &json!(3500)));
     assert_eq!(months["series"][1]["values"][10], 700);
-    assert!(around["objects"].as_array().unwrap().len() >= 4 && around["months"].as_array().unwrap().len() == 37);
+    assert_eq!((around["months"].as_array().unwrap().len(), &around["months"][0]), (25, &json!(this.to_string())));
+    // A row for each of two people, their team and the company, with all metrics; those without targets come last.
+    let paces = around["paces"].as_array().unwrap();
+    assert_eq!((paces.len(), paces[0]["figures"].as_array().unwrap().len()), (4, 4));
+    assert_eq!(paces.iter().map(|pace| pace["behindBp"].is_null()).collect::<Vec<_>>(), [false, false, true, true]);
+    let fees = manager.post("/crm/achievements/charts", json!({"metric": "fee_received", "objectType": "person"})).await.ok()["paces"].clone();
+    assert_eq!((fees.as_array().unwrap().len(), fees[0]["figures"].as_array().unwrap().len()), (2, 1));
+    assert_eq!((&fees[0]["figures"][0]["target"], &fees[1]["figures"][0]["due"]), (&json!(500_000), &json!(null)));
     let own = app.sign_in("north.sales2").await.in_english().post("/crm/achievements/charts", json!({"metric": "visits"})).await.ok();
-    assert!(own["charts"][1]["title"].as_str().unwrap().contains("north.sales2") && own["objects"] == json!([]), "{own}");
+    assert!(own["charts"][1]["title"].as_str().unwrap().contains("north.sales2") && own["paces"].as_array().unwrap().len() == 1, "{own}");
     let all = app.sign_in("operator").await.in_english().post("/crm/achievements/charts", json!({})).await.ok();
     assert!(all["charts"][1]["title"].as_str().unwrap().contains("All organisations"), "{all}");
     assert_eq!(all["charts"][1]["series"][0]["values"][11], 9000);

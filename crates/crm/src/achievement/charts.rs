@@ -1,10 +1,12 @@
-//! `POST /crm/achievements/charts`: targets against what was reached, and the choices beside the list.
+//! `POST /crm/achievements/charts`: who is behind, targets against what was reached, and the choices beside the list.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::model::{AchievementCharts, AchievementFilters, AchievementMetric, AchievementObject, AchievementRow, TargetObject};
+use super::model::{AchievementCharts, AchievementFilters, AchievementMetric, AchievementObject, AchievementRow};
 use super::month::Month;
 use super::objects::{self, Objects};
+use super::pace;
 use super::rows;
 use super::sums::{self, Four, Of, Part};
 use base::clock::{DAY, HOUR};
@@ -17,10 +19,9 @@ use frame::api::{Body, Ctx, ListFilters, Result};
 const SHOWN: usize = 8;
 /// Months of the second chart.
 const MONTHS: i32 = 12;
-/// Months to choose from: so many in the past, and as many in the future as targets may be set for.
+/// Months to choose from: so many in the past.
 const BACK: i32 = 24;
-const AHEAD: i32 = 12;
-/// Choices of a form, at most.
+/// Choices of a filter, at most.
 const CHOICES: usize = 1000;
 
 /// The charts of what the list shows, for one metric.
@@ -31,47 +32,42 @@ pub async fn view(cx: Arc<Ctx>, Body(mut filters): Body<AchievementFilters>) -> 
     let this = Month::of(cx.now);
     let metric = filters.metric.unwrap_or(AchievementMetric::FeeReceived);
     let objects = objects::of(cx.db(), scope, filters.org_id).await?;
-    let mut charts = Vec::new();
-    if let Some(month) = filters.month.as_deref().and_then(Month::read) {
-        charts.push(of_objects(&cx, scope, &filters, metric).await?);
+    let month = filters.month.as_deref().and_then(Month::read);
+    let (mut charts, mut paces) = (Vec::new(), Vec::new());
+    if let Some(month) = month {
+        // Of all metrics: the chart shows one of them, also where the filters name none.
+        let mut rows = rows::matching(cx.db(), scope, &AchievementFilters { metric: None, ..filters.clone() }).await?;
+        charts.push(of_objects(&cx, scope, &filters, metric, rows.clone()));
         charts.extend(of_months(&cx, scope, &filters, metric, month, &objects).await?);
+        let is_present = |row: &AchievementRow| objects.get(&(row.object_type, row.object_id)).is_some_and(|object| !object.is_gone);
+        rows.retain(|row| filters.metric.is_none_or(|metric| metric == row.metric) && is_present(row));
+        paces = pace::of_month(rows, month, cx.now);
     }
+    let mut months: BTreeSet<Month> = (-BACK..=0).map(|months| this.plus(months)).chain(month).collect();
+    months.extend(sums::months_with_targets(cx.db(), scope, this).await?);
     let mut shown: Vec<_> = objects.values().filter(|object| object.is_shown_to(scope) && !object.is_gone).collect();
     shown.sort_by(|one, other| (one.kind, &one.org_name, &one.name, one.id).cmp(&(other.kind, &other.org_name, &other.name, other.id)));
     let many = matches!(scope, Scope::All | Scope::Own(_));
     let label = |org: &str, name: &str| if many { format!("{org} · {name}") } else { name.to_owned() };
     let teams = shown.iter().filter(|object| object.kind == AchievementObject::Team);
     let teams = teams.take(CHOICES).map(|team| SelectOption { value: team.id, label: label(&team.org_name, &team.name) }).collect();
-    let target = |object: &&objects::Object| TargetObject {
-        object_type: object.kind,
-        object_id: object.id,
-        name: if object.kind == AchievementObject::Company { object.name.clone() } else { label(&object.org_name, &object.name) },
-        org_name: object.org_name.clone(),
-    };
-    let sets = viewer.has("crm/achievements/target");
-    Ok(AchievementCharts {
-        charts,
-        months: (-BACK..=AHEAD).rev().map(|months| this.plus(months).to_string()).collect(),
-        month: this.to_string(),
-        teams,
-        objects: shown.iter().filter(|_| sets).take(CHOICES).map(target).collect(),
-    })
+    let months = months.iter().rev().map(Month::to_string).collect();
+    Ok(AchievementCharts { charts, paces, months, month: this.to_string(), teams })
 }
 
 /// Targets and values of the best objects of one kind.
-async fn of_objects(cx: &Ctx, scope: Scope, filters: &AchievementFilters, metric: AchievementMetric) -> Result<Chart> {
+fn of_objects(cx: &Ctx, scope: Scope, filters: &AchievementFilters, metric: AchievementMetric, mut rows: Vec<AchievementRow>) -> Chart {
     let kind = filters.object_type.unwrap_or(match scope {
         Scope::All | Scope::Own(_) if filters.org_id.is_none() && filters.sub_org_id.is_none() => AchievementObject::Company,
         _ => AchievementObject::Person,
     });
-    let filters = AchievementFilters { object_type: Some(kind), metric: Some(metric), ..filters.clone() };
-    let mut rows = rows::matching(cx.db(), scope, &filters).await?;
+    rows.retain(|row| row.object_type == kind && row.metric == metric);
     rows.sort_by(|one, other| (other.actual, other.target, one.object_id).cmp(&(one.actual, one.target, other.object_id)));
     rows.truncate(SHOWN);
-    let month = filters.month.unwrap_or_default();
+    let month = filters.month.as_deref().unwrap_or_default();
     let what = named(cx, metric);
     let value = |row: &AchievementRow, of: fn(&AchievementRow) -> i64| shown(metric, of(row));
-    Ok(Chart {
+    Chart {
         id: "achievement-objects",
         title: format!("{what} · {month} · {}", kind.label(cx.locale)),
         kind: ChartKind::Rank,
@@ -81,7 +77,7 @@ async fn of_objects(cx: &Ctx, scope: Scope, filters: &AchievementFilters, metric
             series(cx, true, rows.iter().map(|row| value(row, |row| row.target.unwrap_or(0))).collect()),
             series(cx, false, rows.iter().map(|row| value(row, |row| row.actual)).collect()),
         ],
-    })
+    }
 }
 
 /// A unique label for each row. Equal names are followed by the organisation and the id.

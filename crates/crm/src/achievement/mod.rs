@@ -16,7 +16,7 @@ use frame::api::Calls;
 
 pub use model::{AchievementMetric, AchievementObject, MonthFigure};
 pub use month::Month;
-pub use pace::{PersonPace, paces};
+pub use pace::{ObjectPace, paces};
 pub use sums::month_of;
 
 /// The calls of this area.
@@ -25,6 +25,7 @@ pub fn calls() -> Calls {
         .list("/crm/achievements/page", Point("crm/achievements/list"), list::page)
         .list("/crm/achievements/page/export", Point("crm/achievements/export"), list::export)
         .list("/crm/achievements/charts", Point("crm/achievements/list"), charts::view)
+        .get("/crm/achievements/targets", Point("crm/achievements/target"), target::table)
         .put("/crm/achievements/target", Point("crm/achievements/target"), target::set)
         .post("/crm/achievements/copy", Point("crm/achievements/target"), target::copy)
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::month::Month;
+use super::pace::ObjectPace;
 use base::codes;
 use frame::api::ListFilters;
 use frame::api::chart::Chart;
@@ -152,7 +153,7 @@ pub struct TargetEntry {
 #[serde(deny_unknown_fields)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct TargetForm {
-    /// At most 200.
+    /// At most 800.
     pub targets: Vec<TargetEntry>,
 }
 
@@ -173,15 +174,43 @@ pub struct TargetsWritten {
     pub written: i64,
 }
 
-/// An object that targets can be set for.
+/// Which objects' targets of a month are read.
+#[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct TargetQuery {
+    /// `YYYY-MM`.
+    pub month: String,
+    pub org_id: Option<i64>,
+    /// A team and its people.
+    pub sub_org_id: Option<i64>,
+    /// One object, with its kind.
+    pub object_type: Option<AchievementObject>,
+    pub object_id: Option<i64>,
+}
+
+/// The targets of an object in a month, and in the month before: fen, or numbers, in the order of the metrics; none
+/// without a target.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
-pub struct TargetObject {
+pub struct TargetRow {
     pub object_type: AchievementObject,
     pub object_id: i64,
     pub name: String,
     pub org_name: String,
+    pub sub_org_name: Option<String>,
+    pub targets: Vec<Option<i64>>,
+    pub before: Vec<Option<i64>>,
+}
+
+/// The targets of a month, to be edited.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct TargetTable {
+    /// People, teams, organisations; within the viewer's scope, at most 200.
+    pub rows: Vec<TargetRow>,
+    /// How many there are.
+    pub total: i64,
 }
 
 /// The data around the list: the charts, and the choices of its filters and forms.
@@ -190,11 +219,11 @@ pub struct TargetObject {
 #[ts(export, export_to = "api-types.ts")]
 pub struct AchievementCharts {
     pub charts: Vec<Chart>,
-    /// Months to choose from, the latest first.
+    /// What each object reached against what is due, those who are furthest behind first; at most 200.
+    pub paces: Vec<ObjectPace>,
+    /// Months to choose from, the latest first: past ones, and later ones with targets.
     pub months: Vec<String>,
     /// This month.
     pub month: String,
     pub teams: Vec<SelectOption>,
-    /// Within the viewer's scope; at most 1,000. Empty for those who set no targets.
-    pub objects: Vec<TargetObject>,
 }

@@ -183,6 +183,16 @@ pub async fn targets(db: &Db, of: Of, (from, to): (Month, Month)) -> Result<Targ
     Ok(all)
 }
 
+/// The months after another for which the organisations that a scope reaches have targets.
+pub async fn months_with_targets(db: &Db, scope: Scope, after: Month) -> Result<Vec<Month>, sqlx::Error> {
+    let mut sql = Sql::new("SELECT DISTINCT a.month FROM achievement_target a WHERE a.month > ");
+    sql.bind(after.to_string());
+    scope.apply(&mut sql, organisations!("a.org_id"));
+    let rows = sql.fetch_all(db.read()).await?;
+    let months = rows.iter().map(|row| row.try_get("month")).collect::<Result<Vec<String>, _>>()?;
+    Ok(months.iter().filter_map(|month| Month::read(month)).collect())
+}
+
 /// The four metrics of one object in a month, for "my day".
 pub async fn month_of(db: &Db, (kind, id): (AchievementObject, i64), month: Month) -> Result<Vec<MonthFigure>, sqlx::Error> {
     let of = Of::Object(kind, id);

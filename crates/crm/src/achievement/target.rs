@@ -5,21 +5,26 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use sqlx::Row;
 
-use super::model::{AchievementMetric, AchievementObject, TargetCopy, TargetEntry, TargetForm, TargetsWritten};
+use super::model::{
+    AchievementMetric, AchievementObject, TargetCopy, TargetEntry, TargetForm, TargetQuery, TargetRow, TargetTable, TargetsWritten,
+};
 use super::month::Month;
 use super::objects::{self, Object};
+use super::sums::{self, Of};
 use base::db::{Connection, Sql};
 use base::form_limits;
 use frame::access::ScopeColumns;
 use frame::access::audit::{self, Action, Change, Module, Stamp, Target};
-use frame::api::{ApiError, Body, Ctx, Result, Say, say};
+use frame::api::{ApiError, Body, Ctx, Query, Result, Say, say};
 use frame::terms;
 
 /// Targets in the audit trail.
 pub const TARGET: Target = Target { module: Module::Achievement, kind: "achievement_target", id: None };
 
-/// Targets that are set at once, at most.
-const MOST: usize = 200;
+/// Targets that are set at once, at most: four of each row of the table.
+const MOST: usize = 4 * MOST_ROWS;
+/// Rows of the table, at most.
+const MOST_ROWS: usize = 200;
 /// Months ahead, at most.
 const AHEAD: i32 = 12;
 
@@ -51,6 +56,43 @@ struct NewTarget {
     metric: AchievementMetric,
     /// `None` removes the target.
     target: Option<i64>,
+}
+
+/// `GET /crm/achievements/targets`: the targets of a month, a row for each object for which the viewer may set them.
+pub async fn table(cx: Arc<Ctx>, Query(query): Query<TargetQuery>) -> Result<TargetTable> {
+    let month = month_ahead(&query.month, cx.now).map_err(|message| ApiError::field("month", message))?;
+    let scope = cx.viewer()?.scope();
+    let objects = objects::of(cx.db(), scope, query.org_id).await?;
+    let is_matched = |object: &&Object| {
+        object.is_shown_to(scope)
+            && !object.is_gone
+            && query.sub_org_id.is_none_or(|team| object.sub_org_id == Some(team))
+            && query.object_type.is_none_or(|kind| object.kind == kind)
+            && query.object_id.is_none_or(|id| object.id == id)
+    };
+    let mut shown: Vec<&Object> = objects.values().filter(is_matched).collect();
+    // People first, by team.
+    shown.sort_by(|one, other| {
+        let first = (other.kind, &one.org_name, &one.sub_org_name, &one.name, one.id);
+        first.cmp(&(one.kind, &other.org_name, &other.sub_org_name, &other.name, other.id))
+    });
+    let total = shown.len() as i64;
+    shown.truncate(MOST_ROWS);
+    let set = sums::targets(cx.db(), Of::Organisations(scope, query.org_id), (month.plus(-1), month)).await?;
+    let targets = |object: &Object, month: Month| {
+        let four = set.get(&(object.kind, object.id, month.to_string())).copied().unwrap_or_default();
+        four.to_vec()
+    };
+    let row = |object: &&Object| TargetRow {
+        object_type: object.kind,
+        object_id: object.id,
+        name: object.name.clone(),
+        org_name: object.org_name.clone(),
+        sub_org_name: object.sub_org_name.clone(),
+        targets: targets(object, month),
+        before: targets(object, month.plus(-1)),
+    };
+    Ok(TargetTable { rows: shown.iter().map(row).collect(), total })
 }
 
 /// `PUT /crm/achievements/target`: sets all of the targets or none.

@@ -1,126 +1,151 @@
-/** The form of an object's targets for a month. A lazy chunk. */
+/** The table of the targets of a month: a row for each person, team and organisation. A lazy chunk. */
 import * as z from "zod/mini";
 
-import type { AchievementMetric, AchievementRow, Page, TargetEntry, TargetObject, TargetsWritten } from "../../../lib/api-types";
+import type { AchievementMetric, TargetEntry, TargetRow, TargetsWritten, TargetTable } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { achievementMetricCodes } from "../../../lib/codes";
+import { moneyInput } from "../../../lib/format";
 import type { MessageKey, Translate } from "../../../lib/i18n";
 import { achievementTargetLimits } from "../../../lib/limits";
+import { Button } from "../../../ui/button";
 import { labelOf } from "../../../ui/field";
 import type { Form } from "../../../ui/form";
-import { FormDialog } from "../../../ui/form-dialog";
+import { FormDialog, type FormParts } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
-import { isMoney } from "./fields";
+import { isMoney, monthAfter } from "./fields";
 
-/** The field of each metric. */
-const NAMES = { loan_amount: "loanAmount", fee_received: "feeReceived", signed: "signed", visits: "visits" } as const satisfies Record<
-  AchievementMetric,
-  string
->;
+/** The head of each metric's column. */
+const HEADS: Readonly<Record<AchievementMetric, MessageKey>> = {
+  loan_amount: "achievement.loanAmount",
+  fee_received: "achievement.feeReceived",
+  signed: "achievement.signed",
+  visits: "achievement.visits",
+};
 
-/** The initial values of the form: an object and a month, with the targets that are set. */
-export interface TargetStart {
+/** Which objects the table has. */
+export interface TargetChoice {
   month: string;
-  /** `type:id`; null: one is chosen. */
-  object: string | null;
-  /** The name of the object. */
-  name: string;
-  loanAmount: number | null;
-  feeReceived: number | null;
-  signed: number | null;
-  visits: number | null;
+  orgId?: string | undefined;
+  subOrgId?: string | undefined;
+  objectType?: string | undefined;
+  objectId?: string | undefined;
 }
 
-/** The targets that an object has in a month. */
-export async function targetsOf({ month, objectType, objectId, objectName, orgName }: AchievementRow): Promise<TargetStart> {
-  const { list } = await api.post<Page<AchievementRow>>("/crm/achievements/page", { month, objectType, objectId, pageSize: 4 });
-  const target = (metric: AchievementMetric) => list.find((row) => row.metric === metric)?.target ?? null;
+const nameOf = ({ objectType, objectId }: TargetRow, metric: AchievementMetric) => `${objectType}-${objectId}-${metric}`;
+
+/** The targets by the names of their fields. */
+type Values = Record<string, number | null>;
+
+const valuesOf = (rows: readonly TargetRow[]): Values =>
+  Object.fromEntries(rows.flatMap((row) => achievementMetricCodes.map((metric, i) => [nameOf(row, metric), row.targets[i] ?? null])));
+
+function targetForm(t: Translate, rows: readonly TargetRow[]): Form<Values> {
+  const rule = rules(t);
+  const cells = rows.flatMap((row) => achievementMetricCodes.map((metric) => ({ row, metric, name: nameOf(row, metric) })));
+  const { mostCents, mostClues } = achievementTargetLimits;
   return {
-    month,
-    object: `${objectType}:${objectId}`,
-    name: objectType === "company" ? orgName : objectName,
-    loanAmount: target("loan_amount"),
-    feeReceived: target("fee_received"),
-    signed: target("signed"),
-    visits: target("visits"),
+    schema: z.object(
+      Object.fromEntries(
+        cells.map(({ name, metric }) => [name, isMoney(metric) ? rule.optionalMoney(0, mostCents) : rule.optionalInteger(0, mostClues)]),
+      ),
+    ) as unknown as Form<Values>["schema"],
+    fields: cells.map(({ row, metric, name }) => ({
+      name,
+      label: HEADS[metric],
+      text: `${row.name} ${t(HEADS[metric])}`,
+      kind: isMoney(metric) ? ("money" as const) : ("integer" as const),
+      bare: true,
+    })),
   };
 }
 
 interface TargetDialog {
   overlay: Overlay<TargetsWritten>;
   t: Translate;
-  months: readonly string[];
-  objects: readonly TargetObject[];
-  start: TargetStart;
+  choice: TargetChoice;
+  table: TargetTable;
 }
 
-function targetForm(t: Translate, months: readonly string[], objects: readonly TargetObject[], start: TargetStart) {
-  const rule = rules(t);
-  const choices = objects.map(({ objectType, objectId, name }) => ({
-    value: `${objectType}:${objectId}`,
-    label: `${labelOf(t, "AchievementObject", objectType)} · ${name}`,
-  }));
-  const own = start.object;
-  if (own && !choices.some(({ value }) => value === own)) choices.push({ value: own, label: start.name });
-  const isFixed = own !== null;
-  const schema = z.object({
-    month: rule.oneOf(months),
-    object: rule.oneOf(choices.map(({ value }) => value)),
-    loanAmount: rule.optionalMoney(0, achievementTargetLimits.mostCents),
-    feeReceived: rule.optionalMoney(0, achievementTargetLimits.mostCents),
-    signed: rule.optionalInteger(0, achievementTargetLimits.mostClues),
-    visits: rule.optionalInteger(0, achievementTargetLimits.mostClues),
-  });
-  const form: Form<z.output<typeof schema>> = {
-    schema,
-    fields: [
-      {
-        name: "object",
-        label: "achievement.object",
-        kind: "select",
-        required: true,
-        fixed: isFixed,
-        empty: "achievement.choose",
-        choices,
-        wide: true,
-      },
-      {
-        name: "month",
-        label: "achievement.month",
-        kind: "select",
-        required: true,
-        fixed: isFixed,
-        choices: months.map((month) => ({ value: month, label: month })),
-        wide: true,
-      },
-      ...achievementMetricCodes.map((metric) => ({
-        name: NAMES[metric],
-        label: `achievement.${NAMES[metric]}` as MessageKey,
-        kind: isMoney(metric) ? ("money" as const) : ("integer" as const),
-        hint: isFixed ? ("achievement.noTarget" as const) : ("achievement.keepTarget" as const),
-      })),
-    ],
-  };
-  return form;
-}
-
-/** The dialog of targets. If the object is chosen in the form, its targets are not loaded: empty fields leave them as they are. */
-export function targetDialog({ overlay, t, months, objects, start }: TargetDialog) {
+/** The dialog of targets: what was changed is saved together. */
+export function targetDialog({ overlay, t, choice, table: { rows, total } }: TargetDialog) {
+  const { month } = choice;
+  const record = valuesOf(rows);
+  const isOne = choice.objectId !== undefined && rows.length === 1;
   return (
     <FormDialog
       overlay={overlay}
-      title={start.object ? t("achievement.setFor", { name: start.name }) : t("achievement.setTitle")}
-      draft={`achievement.target ${start.month} ${start.object}`}
-      form={targetForm(t, months, objects, start)}
-      record={start}
-      save={({ month, object, ...values }) => {
-        const [objectType, id] = object.split(":") as [TargetEntry["objectType"], string];
-        const targets = achievementMetricCodes
-          .map((metric) => ({ month, objectType, objectId: Number(id), metric, target: values[NAMES[metric]] }))
-          .filter(({ target }) => start.object !== null || target !== null);
+      title={isOne ? t("achievement.setFor", { name: rows[0]!.name }) : t("achievement.setOf", { month })}
+      note={total > rows.length ? t("achievement.notAll", { count: rows.length }) : undefined}
+      draft={`achievement.targets ${Object.values(choice).filter(Boolean).join(" ")}`}
+      form={targetForm(t, rows)}
+      record={record}
+      layout={(parts) => <Table parts={parts} rows={rows} month={month} t={t} />}
+      save={async (values) => {
+        const targets = rows.flatMap(({ objectType, objectId, ...row }) =>
+          achievementMetricCodes.flatMap((metric): TargetEntry[] => {
+            const name = nameOf({ objectType, objectId, ...row }, metric);
+            const target = values[name] ?? null;
+            return target === record[name] ? [] : [{ month, objectType, objectId, metric, target }];
+          }),
+        );
+        if (targets.length === 0) return { written: 0 };
         return api.put<TargetsWritten>("/crm/achievements/target", { targets });
       }}
     />
+  );
+}
+
+interface TableProps {
+  parts: FormParts;
+  rows: readonly TargetRow[];
+  month: string;
+  t: Translate;
+}
+
+function Table({ parts: { control, inputs, fill }, rows, month, t }: TableProps) {
+  const copies = rows.flatMap((row) =>
+    achievementMetricCodes.flatMap((metric, i) => {
+      const before = row.before[i] ?? null;
+      const name = nameOf(row, metric);
+      if (before === null || inputs[name] !== "") return [];
+      return [{ name, input: isMoney(metric) ? moneyInput(before).replace(/\.?0+$/, "") : String(before) }];
+    }),
+  );
+  return (
+    <>
+      <div className="ll-table-box" role="group" aria-label={t("achievement.setOf", { month })} tabIndex={0}>
+        <table className="ll-table">
+          <thead>
+            <tr>
+              <th scope="col">{t("achievement.objectName")}</th>
+              <th scope="col">{t("achievement.subOrgName")}</th>
+              {achievementMetricCodes.map((metric) => (
+                <th key={metric} scope="col">
+                  {t(HEADS[metric])}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={`${row.objectType} ${row.objectId}`}>
+                <th scope="row">{row.name}</th>
+                <td>{row.objectType === "person" ? (row.subOrgName ?? "-") : labelOf(t, "AchievementObject", row.objectType)}</td>
+                {achievementMetricCodes.map((metric) => (
+                  <td key={metric}>{control(nameOf(row, metric))}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p className="ll-hint">{t("achievement.noTarget")}</p>
+      {copies.length > 0 && (
+        <Button icon="copy" onClick={() => copies.forEach(({ name, input }) => fill(name, input))}>
+          {t("achievement.fillIn", { month: monthAfter(month, -1) })}
+        </Button>
+      )}
+    </>
   );
 }

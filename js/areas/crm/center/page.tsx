@@ -10,8 +10,9 @@ import { Button } from "../../../ui/button";
 import { FailedList } from "../../../ui/list-state";
 import { EnumTag, Tag } from "../../../ui/tag";
 import { testTag } from "../../../ui/test-tag";
+import { valueText } from "../achievement/fields";
+import { Pace } from "../achievement/pace";
 import { nextContact, stageColors } from "../clue/fields";
-import { metricText, Pace } from "./pace";
 
 export default function Center() {
   const answer = usePageData<Answer>("center");
@@ -43,7 +44,11 @@ function Today({ center: { me, figures, due, fresh, people, pace, month, today }
         <Clues title="center.due" none="center.noDue" rows={due} all="/crm/clue?due=today&state=open&sort=nextFollowAt&order=asc" />
         <Clues title="center.fresh" none="center.noFresh" rows={fresh} all="/crm/clue?unseen=yes&state=open" />
       </div>
-      {pace && pace.length > 0 && <Pace people={pace} month={today.slice(0, 7)} />}
+      {pace && pace.length > 0 && (
+        <div className="mt-4">
+          <Pace title={t("center.pace")} hint={t("achievement.paceHint")} month={today.slice(0, 7)} objects={pace} />
+        </div>
+      )}
       {people && <People people={people} today={today} />}
     </>
   );
@@ -61,11 +66,11 @@ function MonthFigures({ month: { month, objectType, figures } }: { month: Center
             <dt>{t(`AchievementMetric.${metric}`)}</dt>
             <dd>
               <a className="ll-link" href={`/crm/achievements?month=${month}&objectType=${objectType}&metric=${metric}`}>
-                {metricText(metric, actual)}
+                {valueText(metric, actual)}
               </a>
               {target !== null && (
                 <>
-                  <span className="ll-quiet"> / {metricText(metric, target)}</span>
+                  <span className="ll-quiet"> / {valueText(metric, target)}</span>
                   <progress
                     max={Math.max(target, 1)}
                     value={Math.min(actual, Math.max(target, 1))}
