@@ -1,7 +1,7 @@
 /// <reference types="node" />
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { applicantParts, fieldsOfPart, saidOf } from "./applicant";
+import { applicantParts, fieldsOfPart, inShort, saidOf } from "./applicant";
 import { applicantFields } from "./terms-table";
 
 test("every field that an applicant tells of himself is in one part", () => {
@@ -40,4 +40,14 @@ test("what is none of the fields any more is told as it is", () => {
     ["House", "Castle"],
     ["shoeSize", "42"],
   ]);
+});
+
+test("some answers in short name what a value alone would not say", () => {
+  const said = { applyAmountCents: 5_000_000, creditCard: true, house: "mortgaged", age: 30 };
+  assert.deepEqual(inShort(said, ["incomeCentsMonth", "applyAmountCents", "house", "creditCard"], "zh-CN"), [
+    "申请金额 50,000 元",
+    "房产 按揭",
+    "有信用卡",
+  ]);
+  assert.deepEqual(inShort(said, ["age", "none"], "en-US"), ["Age 30"]);
 });

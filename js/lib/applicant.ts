@@ -39,6 +39,16 @@ export function saidOf(said: Readonly<Record<string, string | number | boolean>>
   });
 }
 
+/** Some of the answers in a few words each: "月收入 8,000 元", "有信用卡". */
+export function inShort(said: Readonly<Record<string, string | number | boolean>>, names: readonly string[], locale: Locale): string[] {
+  return names.flatMap((name) => {
+    const [field, value] = [applicantField(name), said[name]];
+    if (!field || value === undefined) return [];
+    const text = valueText(field, value, locale);
+    return [typeof value === "boolean" ? text : `${sentence(field.title[locale])} ${text}`];
+  });
+}
+
 /** A value of a field as people read it: "50,000 元", "按揭", "有信用卡". */
 function valueText(field: ApplicantField, value: string | number | boolean, locale: Locale): string {
   if (typeof value === "boolean") return sentence((value ? field.yes : field.no)?.[locale] ?? String(value));

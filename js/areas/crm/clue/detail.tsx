@@ -34,7 +34,8 @@ export default function ClueDetail() {
       points="crm/clue"
       title={({ nameMask }) => nameMask}
       status="stage"
-      facts={["no", "ownerName", "level", "nextFollowAt"]}
+      sentence={(row) => <Contact clue={row} />}
+      facts={["ownerName", "level", "nextFollowAt"]}
       fields={linkedClueFields}
       actions={actions}
       tabs={[
@@ -49,7 +50,7 @@ export default function ClueDetail() {
   );
 }
 
-/** The contact, the form of the next follow-up, and what was done before. */
+/** The form of the next follow-up, and what was done before. */
 function Work({ clue }: { clue: Detail }) {
   const t = useT();
   const mayFollow = useHasPoint(["crm/clue/follow"]);
@@ -63,7 +64,6 @@ function Work({ clue }: { clue: Detail }) {
             {t("clue.testNote")}
           </p>
         )}
-        <Contact clue={clue} />
         {takes ? (
           <FollowForm key={clue.version} clue={clue} />
         ) : (

@@ -296,7 +296,7 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
           {t("ui.upload.wait")}
         </p>
       )}
-      <div className="flex flex-wrap gap-2">
+      <div className="ll-form-bar">
         <Button type="submit" look="primary" busy={busy} disabled={isUploading} aria-keyshortcuts="Control+Enter">
           {t("clue.followSave")}
         </Button>

@@ -6,10 +6,10 @@ import { minute } from "../../../lib/format";
 import { type Translate, useT } from "../../../lib/i18n";
 import { EnumTag, Tag } from "../../../ui/tag";
 import { stageColors } from "./fields";
+import { type Happened, latestFirst } from "./story-order";
 
-interface Entry {
+interface Entry extends Happened {
   key: string;
-  at: number;
   title: ReactNode;
   text?: ReactNode;
 }
@@ -19,16 +19,15 @@ export function ClueStory({ clue }: { clue: ClueDetail }) {
   const entries: Entry[] = [
     ...clue.follows.map((follow) => followEntry(follow, t)),
     ...clue.owners.map((change) => ownerEntry(change, t)),
-    { key: "begun", at: clue.createdAt, title: t("clue.begun") },
+    { key: "begun", step: "begun", at: clue.createdAt, title: t("clue.begun") },
   ];
-  if (clue.soldAt !== null) entries.push({ key: "sold", at: clue.soldAt, title: t("clue.bought", { no: clue.pushNo ?? "" }) });
-  entries.push({ key: "applied", at: clue.applicant.appliedAt, title: t("clue.applied") });
-  entries.sort((a, b) => b.at - a.at);
+  if (clue.soldAt !== null) entries.push({ key: "sold", step: "sold", at: clue.soldAt, title: t("clue.bought", { no: clue.pushNo ?? "" }) });
+  entries.push({ key: "applied", step: "applied", at: clue.applicant.appliedAt, title: t("clue.applied") });
   return (
     <section className="crm-story" aria-label={t("clue.story")}>
       <h2 className="ll-form-section-title">{t("clue.story")}</h2>
       <ol className="ll-timeline">
-        {entries.map(({ key, at, title, text }) => (
+        {latestFirst(entries).map(({ key, at, title, text }) => (
           <li key={key}>
             <p>
               {title} <time dateTime={new Date(at).toISOString()}>{minute(at)}</time>
@@ -47,6 +46,7 @@ function followEntry(
 ): Entry {
   return {
     key: `follow ${id}`,
+    step: "work",
     at,
     title: (
       <>
@@ -77,6 +77,7 @@ function ownerEntry({ id, way, fromName, toName, poolName, adminName, at }: Owne
   const to = toName ?? t("clue.pool", { name: poolName ?? "" });
   return {
     key: `owner ${id}`,
+    step: "work",
     at,
     title: (
       <>
