@@ -658,6 +658,75 @@ export type BlacklistStatus = "active" | "lifted";
 export type BlacklistStatusChange = { id: number, version: number, status: BlacklistStatus, reason?: string, };
 
 /**
+ * A clue on the board.
+ */
+export type BoardClue = { 
+/**
+ * What the person asks for.
+ */
+amountCents: number | null, 
+/**
+ * Whole days since the clue came to its stage.
+ */
+stageDays: number, id: number, 
+/**
+ * `CL20260131-` and eight letters or digits.
+ */
+no: string, nameMask: string, phoneMask: string, city: string, stage: ClueStage, level: ClueLevel, 
+/**
+ * 0 to 3.
+ */
+star: number, 
+/**
+ * No person of its scope has opened it yet.
+ */
+isNew: boolean, 
+/**
+ * The salesperson's account; none while it is in a pool.
+ */
+ownerId: number | null, ownerName: string | null, poolId: number | null, poolName: string | null, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, pushId: number | null, planName: string | null, channelName: string | null, 
+/**
+ * For a test lead: no money is recorded for it, and it is part of no figure.
+ */
+test: boolean, 
+/**
+ * Epoch milliseconds, as all times here.
+ */
+nextFollowAt: number | null, 
+/**
+ * How long the next contact is overdue: 0 not, 1 less than 3 days, 2 less than 5, 3 less than 7, 4 longer.
+ */
+escalation: number, lastFollowAt: number | null, 
+/**
+ * The beginning of the last note.
+ */
+lastFollowText: string, followCount: number, smsCount: number, assignedAt: number | null, 
+/**
+ * The deadline of the first follow-up; none for a clue in a pool.
+ */
+responseDueAt: number | null, firstFollowAt: number | null, 
+/**
+ * When it goes back to a pool without a follow-up.
+ */
+reclaimAt: number | null, 
+/**
+ * For a clue in a pool: from when on it may be claimed.
+ */
+claimableAt: number | null, visitedAt: number | null, signedAt: number | null, disbursedAt: number | null, 
+/**
+ * Why it was given up: a code of the dictionary `lead_lost_reason`, or `returned`.
+ */
+lostReason: string | null, 
+/**
+ * The same in words.
+ */
+lostReasonName: string | null, 
+/**
+ * Of the dictionary's item.
+ */
+labelColor: DictColor | null, version: number, createdAt: number, updatedAt: number, };
+
+/**
  * A column of the board.
  */
 export type BoardColumn = { stage: ClueStage, 
@@ -668,7 +737,7 @@ total: number,
 /**
  * The latest first.
  */
-clues: Array<ClueRow>, };
+clues: Array<BoardClue>, };
 
 /**
  * The months of the books.

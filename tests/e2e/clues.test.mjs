@@ -190,7 +190,12 @@ flow("a card of the board moves by its menu, and by dragging", { as: "north.sale
   await visit(page, "/crm/board");
   await axe(page);
   const column = (name) => page.getByRole("region", { name, exact: true });
+  await page.getByRole("link", { name: "收起“新线索”" }).click();
+  await column("新线索").waitFor({ state: "detached" });
+  await page.getByRole("link", { name: /^展开“新线索”/ }).click();
+  await column("新线索").waitFor();
   const card = column("跟进中").getByRole("article").first();
+  await card.getByText(/本阶段 \d+ 天/).waitFor();
   await card.getByRole("button", { name: "移动到…" }).click();
   await page.getByRole("menuitem", { name: "已约访" }).click();
   const dialog = page.getByRole("dialog", { name: /^跟进/ });

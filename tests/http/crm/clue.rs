@@ -188,12 +188,18 @@ async fn the_board_counts_what_the_list_counts(app: TestApp) {
     let id = clue(&app, "north", Some(owner)).await;
     let sales = app.sign_in("north.sales1").await;
     follow(&sales, id, json!({"status": "visited"})).await;
+    app.execute("UPDATE applicant SET amount_cents = 5000000").await;
+    app.advance(3 * DAY + 1_000);
+    let sales = app.sign_in("north.sales1").await;
+    follow(&sales, id, json!({})).await;
     let board = sales.post("/crm/board", json!({})).await.ok();
     assert_eq!(board.as_array().unwrap().len(), 10);
     for column in board.as_array().unwrap() {
         assert_eq!(column["total"], page(&sales, json!({"stage": column["stage"]})).await, "{}", column["stage"]);
     }
-    assert_eq!(board[3]["clues"][0]["id"], id);
+    let card = &board[3]["clues"][0];
+    // A note leaves the clue in its stage.
+    assert_eq!((&card["id"], &card["amountCents"], &card["stageDays"]), (&json!(id), &json!(5_000_000), &json!(3)));
     assert_eq!(sales.post("/crm/board", json!({"stage": "visited"})).await.ok().as_array().unwrap().len(), 1);
 }
 

@@ -157,6 +157,20 @@ pub async fn next_contacts<'e>(on: impl Executor<'e, Database = Any>, push_ids: 
     sql.fetch_all(on).await?.iter().map(|row| Ok((row.try_get("push_id")?, row.try_get("next_follow_at")?))).collect()
 }
 
+/// What the person of each clue asked for, in fen, and since when the clue is in its stage; by the clues' ids.
+pub async fn asked_and_since<'e>(
+    on: impl Executor<'e, Database = Any>,
+    ids: &[i64],
+) -> Result<HashMap<i64, (Option<i64>, i64)>, sqlx::Error> {
+    let mut sql = Sql::new(
+        "SELECT k.id, u.amount_cents, COALESCE((SELECT MAX(f.at) FROM clue_follow f WHERE f.clue_id = k.id AND f.stage_to = k.stage \
+           AND f.stage_from <> f.stage_to), k.created_at) AS since FROM clue k JOIN applicant u ON u.id = k.user_id WHERE k.id IN ",
+    );
+    sql.ids(ids.iter().copied());
+    let rows = sql.fetch_all(on).await?;
+    rows.iter().map(|row| Ok((row.try_get("id")?, (row.try_get("amount_cents")?, row.try_get("since")?)))).collect()
+}
+
 /// The push that brought a clue, if one did.
 pub async fn push_of<'e>(on: impl Executor<'e, Database = Any>, id: i64) -> Result<Option<i64>, sqlx::Error> {
     sqlx::query_scalar("SELECT push_id FROM clue WHERE id = $1").bind(id).fetch_one(on).await

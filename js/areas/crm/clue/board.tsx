@@ -4,9 +4,9 @@
  */
 import { type DragEvent, useState } from "react";
 
-import type { BoardColumn, ClueRow, ClueStage } from "../../../lib/api-types";
+import type { BoardClue, BoardColumn, ClueRow, ClueStage } from "../../../lib/api-types";
 import { clueStageSteps } from "../../../lib/codes";
-import { count, momentInput } from "../../../lib/format";
+import { count, EMPTY, momentInput, money } from "../../../lib/format";
 import { type Translate, useT } from "../../../lib/i18n";
 import { useListQuery } from "../../../lib/list-query";
 import { useHasPoint } from "../../../lib/permissions";
@@ -26,6 +26,8 @@ import { clueFilters, levelColors, nextContact, plannedContact, starText } from 
 import { isGivenUp, needsNote } from "./stages";
 
 const filters = clueFilters.filter(({ name }) => ["keyword", "ownerId", "level", "star", "due", "orgId", "created"].includes(name));
+/** The stage of the first column, which can be folded: most leads may stand in it. */
+const FIRST = "new";
 /** The type of the data of a dragged card. */
 const CARD = "application/x-clue";
 
@@ -34,15 +36,19 @@ export default function Board() {
   const answer = usePageData<BoardColumn[] | null>("board");
   const query = useListQuery();
   // `moved` is the clue that the form of a card has just moved.
-  const { moved, ...given } = query.filters;
+  const { moved, fold, ...given } = query.filters;
   return (
     <>
       <CrmTabs current="/crm/board" />
       <div className="ll-card">
         <h1 className="ll-title">{t("clue.boardTitle")}</h1>
-        <ListFilter filters={filters} query={query} pathname="/crm/board" />
+        <ListFilter filters={filters} query={query} pathname="/crm/board" kept={["fold"]} />
         {answer.data && moved !== undefined && <Moved columns={answer.data} id={moved} />}
-        {answer.data ? <Columns columns={answer.data} filters={given} /> : <FailedList answer={answer} address="/crm/board" />}
+        {answer.data ? (
+          <Columns columns={answer.data} filters={given} isFolded={fold === FIRST} />
+        ) : (
+          <FailedList answer={answer} address="/crm/board" />
+        )}
       </div>
     </>
   );
@@ -60,7 +66,14 @@ function Moved({ columns, id }: { columns: readonly BoardColumn[]; id: string })
   );
 }
 
-function Columns({ columns, filters }: { columns: readonly BoardColumn[]; filters: Readonly<Record<string, string>> }) {
+interface ColumnsProps {
+  columns: readonly BoardColumn[];
+  filters: Readonly<Record<string, string>>;
+  /** The first column is not shown. */
+  isFolded: boolean;
+}
+
+function Columns({ columns, filters, isFolded }: ColumnsProps) {
   const t = useT();
   const [list, act, overlays] = useActions("crm/clue");
   const choices = useClueChoices();
@@ -88,9 +101,13 @@ function Columns({ columns, filters }: { columns: readonly BoardColumn[]; filter
     }
   };
 
-  return (
+  const first = columns.find(({ stage }) => stage === FIRST);
+  const address = (more: Readonly<Record<string, string>>) => `/crm/board${formatQuery({ ...filters, ...more })}`;
+  const board = (
     <div className="crm-board" role="region" aria-label={t("clue.boardTitle")} tabIndex={0}>
-      {columns.map(({ stage, total, clues }) => (
+      {columns
+        .filter(({ stage }) => !(isFolded && stage === FIRST))
+        .map(({ stage, total, clues }) => (
         <section
           key={stage}
           className={over === stage ? "crm-column crm-over" : "crm-column"}
@@ -115,7 +132,7 @@ function Columns({ columns, filters }: { columns: readonly BoardColumn[]; filter
               row={row}
               steps={clueStageSteps[row.stage].filter((next) => takes(row, next))}
               move={move}
-              back={`/crm/board${formatQuery(filters)}`}
+              back={address(isFolded ? { fold: FIRST } : {})}
             />
           ))}
           {clues.length === 0 && <p className="ll-quiet">{t("clue.noneHere")}</p>}
@@ -124,13 +141,25 @@ function Columns({ columns, filters }: { columns: readonly BoardColumn[]; filter
       {overlays}
     </div>
   );
+  if (!first) return board;
+  const name = t(`ClueStage.${FIRST}`);
+  return (
+    <>
+      <p className="mb-4">
+        <a className="ll-link" href={address(isFolded ? {} : { fold: FIRST })} data-replace="">
+          {isFolded ? t("clue.unfold", { stage: name, count: count(first.total) }) : t("clue.fold", { stage: name })}
+        </a>
+      </p>
+      {board}
+    </>
+  );
 }
 
 interface CardProps {
   /** The board's, which shows the menu. */
   list: List;
   act: Act;
-  row: ClueRow;
+  row: BoardClue;
   /** Stages that it may go to. */
   steps: readonly ClueStage[];
   move: (row: ClueRow, stage: ClueStage) => unknown;
@@ -145,6 +174,12 @@ function Card({ list, act, row, steps, move, back }: CardProps) {
     point: "follow",
     run: async () => move(row, stage),
   }));
+  const about = [
+    row.amountCents !== null && t("clue.yuan", { amount: money(row.amountCents).replace(/\.00$/, "") }),
+    t("clue.stageDays", { count: count(row.stageDays) }),
+    placeText(row.city, t),
+    row.ownerName ?? t("clue.noOwner"),
+  ];
   return (
     <article
       className="crm-card"
@@ -154,26 +189,28 @@ function Card({ list, act, row, steps, move, back }: CardProps) {
         dataTransfer.effectAllowed = "move";
       }}
     >
-      <p>
-        <a className="ll-link" href={`/crm/clue/${row.id}`}>
-          {row.nameMask}
-        </a>{" "}
-        {row.test && <>{testTag(row.test, t)} </>}
-        <Tag color={levelColors[row.level]}>{t(`ClueLevel.${row.level}`)}</Tag> {row.star > 0 && starText(row.star)}
+      <p className="flex items-center justify-between gap-2">
+        <span>
+          <a className="ll-link" href={`/crm/clue/${row.id}`}>
+            {row.nameMask}
+          </a>{" "}
+          {row.test && <>{testTag(row.test, t)} </>}
+          <Tag color={levelColors[row.level]}>{t(`ClueLevel.${row.level}`)}</Tag> {row.star > 0 && starText(row.star)}
+        </span>
+        {steps.length > 0 && (
+          <button
+            aria-haspopup="menu"
+            aria-label={t("clue.moveTo")}
+            title={t("clue.moveTo")}
+            className="ll-link"
+            onClick={({ currentTarget }) => act(`more ${row.id}`, () => openActionMenu(currentTarget, actions, row, list, act))}
+          >
+            <Icon name="more" />
+          </button>
+        )}
       </p>
-      <p className="ll-quiet">
-        {placeText(row.city, t)} · {row.ownerName ?? t("clue.noOwner")}
-      </p>
+      <p className="ll-quiet">{about.filter((text) => text && text !== EMPTY).join(" · ")}</p>
       {row.nextFollowAt !== null && <p>{nextContact(row, t)}</p>}
-      {steps.length > 0 && (
-        <button
-          aria-haspopup="menu"
-          className="ll-link"
-          onClick={({ currentTarget }) => act(`more ${row.id}`, () => openActionMenu(currentTarget, actions, row, list, act))}
-        >
-          {t("clue.moveTo")}
-        </button>
-      )}
       {steps.length > 0 && (
         <noscript>
           <MoveForm row={row} steps={steps} back={back} />
