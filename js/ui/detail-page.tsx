@@ -2,17 +2,17 @@
  * The page of one record, at an address of its own (`/org/receipt/:id`): head with title, status, key facts and
  * actions, then tabs. All of it is in the HTML, tabs are links, so it works before and without JavaScript.
  */
-import { type MouseEvent, type ReactNode, useRef } from "react";
+import { type ReactNode, useRef } from "react";
 
-import { cameFrom } from "../lib/came-from";
 import { type MessageKey, type Translate, useT } from "../lib/i18n";
 import { usePoints } from "../lib/permissions";
 import { usePageData, useViewer } from "../lib/props";
 import { parseQuery } from "../lib/query-string";
 import { useShortcuts } from "../lib/shortcuts";
-import { useLocation, useNavigate } from "../lib/visit";
+import { useLocation } from "../lib/visit";
 import { ExceptionView } from "./exception-view";
 import { openActionMenu, type RowAction, useActions } from "./actions";
+import { BackLink } from "./back-link";
 import { Button } from "./button";
 import { type Field, fieldClass, showField } from "./field";
 import { Icon } from "./icon";
@@ -171,22 +171,5 @@ function Whole<Row extends { id: number }>({
       )}
       {overlays}
     </>
-  );
-}
-
-/** The link to the list: goes back if the viewer came from there, which keeps the list as it was; else opens its first page. */
-function BackLink({ href, children }: { href: string; children: ReactNode }) {
-  const { state } = useLocation();
-  const navigate = useNavigate();
-  const back = (event: MouseEvent) => {
-    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || cameFrom(state) !== href) return;
-    event.preventDefault();
-    void navigate(-1);
-  };
-  return (
-    <a className="ll-back" href={href} onClick={back}>
-      <Icon name="chevron-left" />
-      {children}
-    </a>
   );
 }

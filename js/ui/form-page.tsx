@@ -1,209 +1,138 @@
 /**
- * A form that is a page: sections of fields, and a bar at the bottom that stays in
- * sight. It does what a form's dialog does, and beyond that keeps a draft: after a
- * pause in typing, and by a button.
+ * A form at an address of its own: sections with an index, and a bar at the bottom that stays in sight. It does what the
+ * dialog of a form does (form-dialog.tsx), and takes what that takes.
  */
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from "react";
-import type { $ZodType } from "zod/v4/core";
+import { type MouseEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 
-import { ApiError } from "../lib/api";
-import { time } from "../lib/format";
 import { type MessageKey, useT } from "../lib/i18n";
-import { notify } from "../lib/toast";
-import { Button, keepFocus } from "./button";
-import { type FormSection, type Inputs, inputsOf, shownField } from "./form";
-import { FormControl } from "./form-controls";
-import { currentOf, useFormState } from "./form-state";
+import { BackLink } from "./back-link";
+import { Button, buttonClass, keepFocus, keepFocusForButtons } from "./button";
+import type { Form, FormSection } from "./form";
+import { FormSections, sectionId, useIsHydrated } from "./form-sections";
+import { useFormState } from "./form-state";
 import { Icon } from "./icon";
 import { useLeaveGuard } from "./leave-guard";
-import { confirm, useOverlay } from "./overlay";
-
-/** A pause this long, in milliseconds, and the draft is saved. */
-const PAUSE_MS = 3000;
-
-/** How a draft is kept. */
-interface Draft<Row> {
-  /** Saves the inputs, valid or not; returns the saved record. Shows no message on failure. */
-  save: (inputs: Inputs, record: Row) => Promise<Row>;
-  /** The values to compare with if another person has saved first. */
-  valuesOf: (inputs: Inputs) => object;
-  /** When a record was saved, epoch milliseconds; nothing for one that never was. */
-  savedAt: (record: Row) => number | null;
-}
+import { useOverlay } from "./overlay";
+import { useDraft } from "./use-draft";
 
 interface FormPageProps<Values, Row, Saved> {
-  title: MessageKey;
-  text?: MessageKey;
+  /** The page above: the list, or the record that is edited. */
+  back: { href: string; title: MessageKey };
+  title: string;
+  /** A notice to read before filling in the form. */
+  note?: string | undefined;
+  /** The subject of the form, above its fields. */
+  lead?: ReactNode;
+  /** Name of the button that saves; absent: "Save". */
+  submit?: string;
+  form: Form<Values>;
+  /** Names the form, as in a dialog; absent: no draft is kept. */
+  draft?: string;
+  /** All fields of the form, under headings. */
   sections: readonly FormSection[];
-  schema: $ZodType<Values, unknown>;
   /** The record that is edited, or what a new one starts with. */
   record: Row;
-  /** What a reset goes back to. */
-  blank: Row;
-  /** Name of the button that submits. */
-  submit: MessageKey;
+  /** What the fields hold for a record, where that is more than its own properties. */
+  valuesOf?: ((record: Row) => object) | undefined;
+  /** Saves; `record` is the one whose version counts: after a conflict, the current one. */
   save: (values: Values, record: Row) => Promise<Saved>;
-  /** Called with the answer of `save`, once the guard of unsaved input lets the page be left. */
+  /** Called with what `save` answered, once the page may be left. */
   saved: (answer: Saved) => void;
-  draft: Draft<Row>;
-  /** Above the sections. */
-  children?: ReactNode;
 }
 
-type DraftState = { kind: "kept" | "saving" } | { kind: "failed"; why: string };
-
 export function FormPage<Values extends object, Row extends object, Saved>(props: FormPageProps<Values, Row, Saved>) {
-  const { title, text, sections, schema, draft } = props;
+  const { back, title, form, sections, record, valuesOf, save } = props;
   const t = useT();
   const [overlays, open] = useOverlay();
-  const isReady = useSyncExternalStore(never, yes, no);
-  const fields = sections.flatMap((section) => section.fields);
-  const [answer, setAnswer] = useState<Saved>();
-  const [draftState, setDraftState] = useState<DraftState>({ kind: "kept" });
-  /** The draft that is being saved; a submit waits for it, since it changes the version. */
-  const running = useRef<Promise<void>>(undefined);
-  const latest = useRef(props.record);
   const element = useRef<HTMLFormElement>(null);
-
-  const state = useFormState<Values, Row, Saved>({
-    form: { fields, schema },
-    record: props.record,
-    save: async (values) => {
-      await running.current;
-      return props.save(values, latest.current);
-    },
-    saved: setAnswer,
-    refused: () => notify("error", t("ui.submitFailed")),
-    open,
-    element,
-  });
-  const { controls, inputs, record, isUploading, isSubmitting, faults } = state;
-  latest.current = record;
-
-  const written = JSON.stringify(inputs);
-  const [kept, setKept] = useState(() => JSON.stringify(inputsOf(fields, props.record as Record<string, unknown>)));
-  const unsaved = written !== kept && answer === undefined;
-  useLeaveGuard(unsaved, { open });
+  const isReady = useIsHydrated();
+  const [answer, setAnswer] = useState<{ of: Saved }>();
+  const saved = (of: Saved) => {
+    draft.ended();
+    setAnswer({ of });
+  };
+  const sent = (values: Values, row: Row) => draft.whileSent(() => save(values, row));
+  const state = useFormState<Values, Row, Saved>({ form, record, valuesOf, save: sent, saved, open, element });
+  const { controls, inputs, refusal, stale, isUploading, isSubmitting, faults } = state;
+  const isOpen = !stale && answer === undefined;
+  const draft = useDraft({ form: props.draft, fields: form.fields, record, state, isOpen });
+  const action = props.submit ?? t("ui.save");
+  useLeaveGuard(state.isDirty && isOpen, { open, left: () => draft.ended(), hasDraft: draft.isThere });
 
   /** Leaves the page after the guard is off. */
   const leave = useEffectEvent(props.saved);
   useEffect(() => {
-    if (answer !== undefined) leave(answer);
+    if (answer !== undefined) leave(answer.of);
   }, [answer]);
 
-  const saveDraft = (): Promise<void> => {
-    const [sent, text] = [controls.getValues(), written];
-    setDraftState({ kind: "saving" });
-    const save = async () => {
-      try {
-        const row = await draft.save(sent, latest.current);
-        latest.current = row;
-        state.setRecord(row);
-        setKept(text);
-        setDraftState({ kind: "kept" });
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        const theirs = currentOf<Row>(error);
-        if (theirs) await state.settle(draft.valuesOf(sent), theirs);
-        setDraftState(theirs ? { kind: "kept" } : { kind: "failed", why: Object.values(error.fields).join(" ") || error.desc });
-      }
-    };
-    running.current = save();
-    return running.current;
-  };
-  const saveByItself = useEffectEvent(() => {
-    if (draftState.kind !== "saving") void saveDraft();
-  });
-  const isSaving = draftState.kind === "saving";
-  useEffect(() => {
-    if (!unsaved || isSubmitting || isSaving) return;
-    const timer = setTimeout(saveByItself, PAUSE_MS);
-    return () => clearTimeout(timer);
-    // Each key restarts the pause.
-  }, [written, unsaved, isSubmitting, isSaving]);
-
-  const reset = async () => {
-    const question = { title: t("ui.resetTitle"), text: t("ui.resetText"), confirm: t("ui.reset"), danger: true };
-    if (await confirm(open, question)) controls.reset(inputsOf(fields, props.blank as Record<string, unknown>));
+  /** Not by the fragment: an entry of the history would be left behind. */
+  const toSection = (event: MouseEvent, index: number) => {
+    const section = document.getElementById(sectionId(index));
+    if (!section || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    section.scrollIntoView();
+    section.focus({ preventScroll: true });
   };
 
-  const page = (
-    <form
-      ref={element}
-      className="ll-form-page"
-      noValidate
-      aria-labelledby="form-title"
-      onSubmit={state.submit}
-      onKeyDown={state.onKeyDown}
-    >
-      {/* Before hydration, typed text would be lost. */}
-      <fieldset className="ll-form-sections" disabled={!isReady}>
-        <div className="ll-card">
-          <h1 className="ll-title" id="form-title">
-            {t(title)}
-          </h1>
-          {text && <p className="ll-quiet">{t(text)}</p>}
-          {props.children}
-          {state.refusal && (
-            <p className="ll-alert ll-alert-error" role="alert">
-              <Icon name="warning" />
-              {state.refusal}
-            </p>
-          )}
-        </div>
-        {sections.map((section) => (
-          <section key={section.title} className="ll-card" aria-label={t(section.title)}>
-            <h2 className="ll-form-section-title">{t(section.title)}</h2>
-            <div className="ll-fields ll-fields-wide">
-              {section.fields.map((each) => {
-                const field = shownField(each, inputs);
-                return field && <FormControl key={field.name} field={field} form={controls} onBusy={state.onBusy} />;
-              })}
-            </div>
-          </section>
-        ))}
-      </fieldset>
-      <div className="ll-form-bar" onMouseDown={keepFocus}>
-        <p className="ll-quiet" role="status">
-          {statusOf()}
-        </p>
-        {faults ? (
-          <span className="ll-quiet" role="status">
-            {faults}
-          </span>
-        ) : (
-          <span className="ll-form-keys">{t("ui.submitKey", { action: t(props.submit) })}</span>
-        )}
-        <Button disabled={!isReady} onClick={() => void reset()}>
-          {t("ui.reset")}
-        </Button>
-        <Button disabled={!isReady || isSubmitting} busy={isSaving} onClick={() => void saveDraft()}>
-          {t("ui.saveDraft")}
-        </Button>
-        <Button type="submit" look="primary" disabled={!isReady || isUploading} busy={isSubmitting}>
-          {t(props.submit)}
-        </Button>
-      </div>
-    </form>
-  );
   // Overlays are beside the form, so that keys pressed in a dialog do not reach the form.
   return (
     <>
-      {page}
+      <form
+        ref={element}
+        className="ll-form-page"
+        noValidate
+        aria-labelledby="form-title"
+        onSubmit={state.submit}
+        onKeyDown={state.onKeyDown}
+      >
+        <nav className="ll-page-tabs ll-form-index" aria-label={t("ui.formIndex")}>
+          {sections.map((section, index) => (
+            <a key={section.title} href={`#${sectionId(index)}`} onClick={(event) => toSection(event, index)}>
+              {t(section.title)}
+            </a>
+          ))}
+        </nav>
+        <FormSections
+          sections={sections}
+          inputs={inputs}
+          form={controls}
+          onBusy={state.onBusy}
+          isReady={isReady}
+          head={
+            <>
+              <BackLink href={back.href}>{t("ui.backTo", { name: t(back.title) })}</BackLink>
+              <h1 className="ll-title" id="form-title">
+                {title}
+              </h1>
+              {draft.note}
+              {refusal && (
+                <p className="ll-alert ll-alert-error" role="alert">
+                  <Icon name="warning" />
+                  {refusal}
+                </p>
+              )}
+              {props.note && <p className="ll-alert ll-alert-info">{props.note}</p>}
+              {props.lead && (
+                <div className="ll-form-lead" onMouseDown={keepFocusForButtons}>
+                  {props.lead}
+                </div>
+              )}
+            </>
+          }
+        />
+        <div className="ll-form-bar" onMouseDown={keepFocus}>
+          <span className="ll-quiet" role="status">
+            {isUploading ? t("ui.upload.wait") : (faults ?? t("ui.submitKey", { action }))}
+          </span>
+          <BackLink href={back.href} className={buttonClass()}>
+            {t("ui.cancel")}
+          </BackLink>
+          <Button type="submit" look="primary" disabled={!isReady || isUploading} busy={isSubmitting}>
+            {action}
+          </Button>
+        </div>
+      </form>
       {overlays}
     </>
   );
-
-  function statusOf(): string {
-    if (isUploading) return t("ui.upload.wait");
-    if (draftState.kind === "failed") return t("ui.draftFailed", { why: draftState.why });
-    if (isSaving) return t("ui.draftSaving");
-    if (unsaved) return t("ui.draftUnsaved");
-    const at = draft.savedAt(record);
-    return at === null ? "" : t("ui.draftSaved", { at: time(at) });
-  }
 }
-
-const never = () => () => {};
-const yes = () => true;
-const no = () => false;

@@ -42,8 +42,8 @@ export function useDraft({ form, fields, record, state, isOpen }: DraftOptions):
   const t = useT();
   const account = useViewer()?.id;
   const { id } = record as { id?: number };
-  // Browsers encrypt on secure origins only.
-  const isOn = form !== undefined && account !== undefined && crypto.subtle !== undefined;
+  // Browsers encrypt on secure origins only; the server keeps no draft.
+  const isOn = form !== undefined && account !== undefined && globalThis.crypto?.subtle !== undefined;
   const name = `${DRAFTS}${account} ${form} ${id ?? "new"}`;
   /** "sought" until it is known whether there is one, "closed" if it cannot be opened now: then none is kept or removed. */
   const [offer, setOffer] = useState<KeptDraft | "sought" | "closed" | null>(() =>

@@ -152,6 +152,7 @@ export const words = {
   "ui.reveal": "Reveal",
   "ui.revealNote": "Revealing is recorded",
   "ui.backTo": "Back to {name}",
+  "ui.formIndex": "Sections of this form",
   "ui.details": "Details",
   "ui.tabs": "Parts of this record",
   "ui.history": "History",

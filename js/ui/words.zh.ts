@@ -149,6 +149,7 @@ export const words = {
   "ui.reveal": "查看",
   "ui.revealNote": "查看明文会被记录",
   "ui.backTo": "返回{name}",
+  "ui.formIndex": "本页目录",
   "ui.details": "详情",
   "ui.tabs": "本记录的内容",
   "ui.history": "操作记录",

@@ -5,9 +5,9 @@ import { api } from "../../../lib/api";
 import { useT } from "../../../lib/i18n";
 import { usePageData } from "../../../lib/props";
 import { useNavigate } from "../../../lib/visit";
-import { FormPage } from "../../../ui/form-page";
 import { buttonClass } from "../../../ui/button";
 import { State } from "../../../ui/list-state";
+import { ServerDraftForm } from "../../../ui/server-draft-form";
 import { blank, projectForm, type Written } from "./definition";
 
 export default function ProjectForm() {
@@ -32,7 +32,7 @@ export default function ProjectForm() {
   const of = (record: Written) => ({ id: isCorrection ? record.id : undefined, version: record.version });
   const quiet = { quiet: true };
   return (
-    <FormPage
+    <ServerDraftForm
       key={data?.id ?? "new"}
       title={isCorrection ? "project.correctTitle" : "project.formTitle"}
       text="project.formText"
@@ -60,6 +60,6 @@ export default function ProjectForm() {
           </a>
         </p>
       )}
-    </FormPage>
+    </ServerDraftForm>
   );
 }

@@ -1,0 +1,50 @@
+/** The sections of a form that is a page: a card for each, below the card with the title. */
+import { type ReactNode, useSyncExternalStore } from "react";
+import type { UseFormReturn } from "react-hook-form";
+
+import { useT } from "../lib/i18n";
+import { type FormSection, type Inputs, shownField } from "./form";
+import { FormControl } from "./form-controls";
+
+interface FormSectionsProps {
+  /** The card above the sections. */
+  head: ReactNode;
+  sections: readonly FormSection[];
+  inputs: Inputs;
+  form: UseFormReturn<Inputs>;
+  onBusy: (field: string, busy: boolean) => void;
+  isReady: boolean;
+}
+
+/** Whether scripts run: before, the form cannot be sent. */
+export const useIsHydrated = () =>
+  useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  );
+const never = () => () => {};
+
+/** The id of a section, for the index of the form. */
+export const sectionId = (index: number) => `section-${index + 1}`;
+
+export function FormSections({ head, sections, inputs, form, onBusy, isReady }: FormSectionsProps) {
+  const t = useT();
+  return (
+    // Before hydration, typed text would be lost.
+    <fieldset className="ll-form-sections" disabled={!isReady}>
+      <div className="ll-card">{head}</div>
+      {sections.map((section, index) => (
+        <section key={section.title} id={sectionId(index)} tabIndex={-1} className="ll-card" aria-label={t(section.title)}>
+          <h2 className="ll-form-section-title">{t(section.title)}</h2>
+          <div className="ll-fields ll-fields-wide">
+            {section.fields.map((each) => {
+              const field = shownField(each, inputs);
+              return field && <FormControl key={field.name} field={field} form={form} onBusy={onBusy} />;
+            })}
+          </div>
+        </section>
+      ))}
+    </fieldset>
+  );
+}
