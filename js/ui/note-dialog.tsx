@@ -11,6 +11,7 @@ import type { Overlay } from "./overlay";
 interface NoteDialog<Saved> {
   overlay: Overlay<Saved>;
   t: Translate;
+  /** Names the record: its draft is found again by it. */
   title: string;
   /** Name of the button that saves. */
   submit: string;
@@ -27,6 +28,7 @@ export function noteDialog<Saved>({ overlay, t, title, submit, label, hint, long
     <FormDialog
       overlay={overlay}
       title={title}
+      draft={`note ${title}`}
       submit={submit}
       form={{
         schema: z.object({ note: rules(t).text(longest) }),

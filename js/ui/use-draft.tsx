@@ -2,16 +2,32 @@
 import { type MouseEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 
 import { ApiError, TRANSPORT } from "../lib/api";
-import type { KeptDraft } from "../lib/drafts";
+import type { Draft, KeptDraft } from "../lib/drafts";
 import { day, minute, today } from "../lib/format";
 import { useT } from "../lib/i18n";
 import { useViewer } from "../lib/props";
 import { DRAFTS, markDraft } from "../lib/session";
-import type { FormField } from "./form";
-import type { useFormState } from "./form-state";
+import type { FormField, Inputs } from "./form";
 
 /** A pause this long in typing, in milliseconds, and the draft is kept. */
 const PAUSE_MS = 1000;
+
+/** What is kept and filled in again: the state of a form (form-state.tsx), or as much of one that is not built by it. */
+interface DraftedForm {
+  controls: {
+    /** What the inputs began with. */
+    formState: { defaultValues?: object | undefined };
+    getValues: () => Inputs;
+  };
+  /** What the inputs hold, at each render. */
+  inputs: Inputs;
+  isDirty: boolean;
+  record: object;
+  /** What the record held in the fields. */
+  stored: () => Readonly<Record<string, unknown>>;
+  /** Fills in a draft; returns whether the record has changed meanwhile. */
+  restore: (draft: Draft) => boolean;
+}
 
 interface DraftOptions {
   /** Names the form, and what it is about if its record has no id; without a name no draft is kept. */
@@ -19,7 +35,7 @@ interface DraftOptions {
   fields: readonly FormField[];
   /** The record that the form was opened for. */
   record: object;
-  state: Pick<ReturnType<typeof useFormState>, "controls" | "inputs" | "isDirty" | "record" | "stored" | "restore">;
+  state: DraftedForm;
   /** The form can be filled in. */
   isOpen: boolean;
 }
@@ -65,7 +81,7 @@ export function useDraft({ form, fields, record, state, isOpen }: DraftOptions):
 
   /** The fields whose inputs are no longer those that the form began with. */
   const changedFields = () => {
-    const began = state.controls.formState.defaultValues ?? {};
+    const began = (state.controls.formState.defaultValues ?? {}) as Readonly<Record<string, unknown>>;
     const now = state.controls.getValues();
     return fields.filter(({ name }) => JSON.stringify(now[name]) !== JSON.stringify(began[name]));
   };

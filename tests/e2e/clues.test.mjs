@@ -102,6 +102,26 @@ flow("clues are split among salespeople and released", { as: "north.manager" }, 
   await page.getByText(`${shares.reduce((sum, share) => sum + Number(share), 0)} 条线索已处理`).waitFor();
 });
 
+flow("a note that is not saved outlives the page, and is not left without a question", { as: "north.sales1" }, async (page) => {
+  const { id } = await clueOf("north.sales1", "following");
+  page.on("dialog", (question) => question.accept());
+  await visit(page, `/crm/clue/${id}`);
+  const form = page.getByRole("form", { name: "跟进" });
+  await form.getByText("微信", { exact: true }).click();
+  await form.getByLabel("跟进记录").fill("客户让晚上再打");
+  await page.getByRole("link", { name: "详情", exact: true }).click();
+  await page.getByRole("dialog", { name: "放弃未保存的修改？" }).getByRole("button", { name: "取消" }).click();
+  await page.waitForFunction((id) => Object.keys(localStorage).some((name) => name.includes(` clue.follow ${id} `)), id);
+  await page.reload();
+  await form.getByRole("button", { name: "恢复" }).click();
+  assert.equal(await form.getByLabel("跟进记录").inputValue(), "客户让晚上再打");
+  assert.ok(await form.getByRole("radio", { name: "微信" }).isChecked());
+  await axe(page);
+  await form.getByRole("button", { name: "保存跟进" }).click();
+  await toast(page, "跟进已保存");
+  assert.equal(await page.evaluate(() => Object.keys(localStorage).some((name) => name.startsWith("draft "))), false);
+});
+
 // S7.23 S7.30
 flow("a note on the page of a clue takes a file", { as: "north.sales1" }, async (page) => {
   const { id } = await clueOf("north.sales1", "following");

@@ -172,6 +172,7 @@ export function leaveDialog({ overlay, t, row: { id, orgId, version, name, held 
     <FormDialog
       overlay={overlay}
       title={t("salesperson.leaveTitle", { name })}
+      draft={`salesperson.leave ${id}`}
       note={t(held > 0 ? "salesperson.leaveNote" : "salesperson.leaveNothing", { name, held })}
       submit={t("salesperson.leave")}
       form={{
