@@ -78,8 +78,8 @@ flow(
 
       // A form of another area opens with the texts of that area.
       await visit(page, `${empty.origin}/user/list`);
-      await page.getByRole("button", { name: "录入用户" }).first().click();
-      const entry = page.getByRole("dialog", { name: "录入用户" });
+      await page.getByRole("link", { name: "录入用户" }).first().click();
+      const entry = page.getByRole("form", { name: "录入用户" });
       await entry.locator(".ll-field", { hasText: "还没有渠道" }).getByRole("button", { name: "新增" }).click();
       const channel = page.getByRole("dialog", { name: "新增渠道" });
       await channel.getByLabel("渠道编码").fill("first-channel");
@@ -242,8 +242,8 @@ flow("the first steps lead from an empty installation to a first sale, without a
     assert.deepEqual(await states(), [...Array(7).fill("已完成"), "去办理"]);
 
     await goTo("第一位申请人");
-    await press("录入用户");
-    const entry = dialogOf("录入用户");
+    await page.getByRole("link", { name: "录入用户" }).first().click();
+    const entry = page.getByRole("form", { name: "录入用户" });
     await entry.getByRole("combobox", { name: "渠道" }).selectOption("官网");
     await entry.getByLabel("手机号").fill("13900000001");
     await entry.getByLabel("姓名").fill("李小四");

@@ -66,8 +66,8 @@ async function paste(page, field, text) {
 
 flow("what is pasted into a form stays whole and is brought into one form", { as: "operator" }, async (page) => {
   await visit(page, "/user/list");
-  await page.getByRole("button", { name: "录入用户" }).first().click();
-  const dialog = page.getByRole("dialog", { name: "录入用户" });
+  await page.getByRole("link", { name: "录入用户" }).first().click();
+  const dialog = page.getByRole("form", { name: "录入用户" });
   for (const [label, pasted, form] of [
     ["手机号", "+86 100 0003 0001", "10000030001"],
     ["身份证号", " 110105 19491231 002x", "11010519491231002X"],

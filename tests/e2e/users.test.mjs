@@ -63,8 +63,8 @@ flow("an applicant is entered by hand, what is wrong is said at its field, and h
   const channel = await supplier("user-by-hand", true);
   const org = await buyerOf(channel.id, "录入计划");
   await visit(page, "/user/list");
-  await page.getByRole("button", { name: "录入用户" }).first().click();
-  const dialog = page.getByRole("dialog", { name: "录入用户" });
+  await page.getByRole("link", { name: "录入用户" }).first().click();
+  const dialog = page.getByRole("form", { name: "录入用户" });
   await dialog.getByRole("button", { name: "录入", exact: true }).click();
   await dialog.getByText("必填", { exact: true }).first().waitFor();
   await dialog.getByLabel("渠道").selectOption({ label: "渠道 user-by-hand" });
@@ -130,8 +130,8 @@ flow("what the channel requires is marked in the form of an entry, and the produ
   const channel = await supplier("user-requires", false, { requiredFields: ["age", "house"] });
   const [product] = await call("GET", "/product/options", undefined, "operator");
   await visit(page, "/user/list");
-  await page.getByRole("button", { name: "录入用户" }).first().click();
-  const dialog = page.getByRole("dialog", { name: "录入用户" });
+  await page.getByRole("link", { name: "录入用户" }).first().click();
+  const dialog = page.getByRole("form", { name: "录入用户" });
   const required = dialog.locator("[id$='-age'][aria-required=true], [id$='-house'][aria-required=true]");
   await dialog.locator("[id$='-age']").waitFor();
   assert.equal(await required.count(), 0);
@@ -221,7 +221,7 @@ flow("who lacks the points is not offered what he may not do", { as: "auditor" }
   await visit(page, `/user/list?keyword=${no}`);
   assert.equal(await rowOf(page, no).getByRole("button", { name: "编辑" }).count(), 0);
   assert.equal(await rowOf(page, no).getByRole("button", { name: "更多" }).count(), 0);
-  assert.equal(await page.getByRole("button", { name: "录入用户" }).count(), 0);
+  assert.equal(await page.getByRole("link", { name: "录入用户" }).count(), 0);
   assert.equal(await page.getByRole("button", { name: "导入", exact: true }).count(), 0);
   await opened(page, no);
   assert.equal(await page.locator(".ll-page-acts").count(), 0);

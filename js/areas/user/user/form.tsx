@@ -1,25 +1,24 @@
-/** The form by which staff enter an applicant, and the result of the entry. A lazy chunk. */
+/** /user/list/new: the form by which staff enter an applicant. */
+import { useState } from "react";
 import * as z from "zod/mini";
 
-import type { AgreementOption, ChannelOption, SelectOption, UserEntered, UserStatus } from "../../../lib/api-types";
+import type { AgreementOption, ChannelOption, SelectOption, UserEntered } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { applicantParts, fieldsOfPart } from "../../../lib/applicant";
+import { useFieldChoices } from "../../../lib/choices";
 import { withLastParts } from "../../../lib/field-names";
 import { type Translate, useT } from "../../../lib/i18n";
 import { userLimits } from "../../../lib/limits";
+import { useHasPoint } from "../../../lib/permissions";
+import { useLoaded } from "../../../lib/props";
+import { useNavigate } from "../../../lib/visit";
 import { applicantInputs } from "../../../ui/applicant-inputs";
-import { Button } from "../../../ui/button";
-import { Dialog } from "../../../ui/dialog";
 import type { Form, FormField, FormSection } from "../../../ui/form";
-import { FormDialog } from "../../../ui/form-dialog";
+import { FormPage } from "../../../ui/form-page";
 import { rules } from "../../../ui/form-rules";
-import { Icon, type IconName } from "../../../ui/icon";
-import type { Overlay } from "../../../ui/overlay";
-import { EnumTag } from "../../../ui/tag";
+import { useOverlay } from "../../../ui/overlay";
 import { newAgreement } from "../../admin/share";
 import { newChannel } from "../../channel/share";
-import { UserChecks } from "./checks";
-import { userStatusColors } from "./fields";
 
 /** What the form sends, besides the applicant's answers under the names of their fields. */
 interface Entry {
@@ -151,24 +150,39 @@ function entryForm(t: Translate, { channels, products, agreements }: Choices): {
   return { form: { schema, fields: sections.flatMap(({ fields }) => fields) }, sections };
 }
 
-interface EntryDialog {
-  overlay: Overlay<UserEntered>;
-  t: Translate;
-  choices: Choices;
-}
+/** What an entry begins with. */
+const BLANK = { partners: "all" };
 
-/** The dialog of an entry; it closes with its result. */
-export function entryDialog({ overlay, t, choices }: EntryDialog) {
+export default function UserForm() {
+  useFieldChoices();
+  const t = useT();
+  const navigate = useNavigate();
+  const [overlays, open] = useOverlay();
+  const mayView = useHasPoint(["user/list/view"]);
+  const channels = useLoaded<ChannelOption[]>("channels") ?? [];
+  const products = useLoaded<SelectOption[]>("products") ?? [];
+  const loaded = useLoaded<AgreementOption[]>("agreements") ?? [];
+  const [agreements] = useState(() => loaded.filter(({ valid }) => valid));
+  /** Shows the result, then the applicant's page on request, else the list. */
+  const showResult = async (entered: UserEntered) => {
+    const { enteredDialog } = await import("./entered");
+    const wanted = await open<boolean>((overlay) => enteredDialog({ overlay, entered, mayView }));
+    await navigate(wanted ? `/user/list/${entered.id}` : "/user/list", { replace: true });
+  };
   return (
-    <FormDialog
-      overlay={overlay}
-      title={t("user.createTitle")}
-      draft="user"
-      submit={t("user.createDo")}
-      {...entryForm(t, choices)}
-      record={{ partners: "all" }}
-      save={(entry) => enter(entry, choices.agreements)}
-    />
+    <>
+      <FormPage
+        back={{ href: "/user/list", title: "user.title" }}
+        title={t("user.createTitle")}
+        draft="user"
+        submit={t("user.createDo")}
+        {...entryForm(t, { channels, products, agreements })}
+        record={BLANK}
+        save={(entry) => enter(entry, agreements)}
+        saved={(entered) => void showResult(entered)}
+      />
+      {overlays}
+    </>
   );
 }
 
@@ -182,59 +196,4 @@ async function enter(entry: Entry, agreements: readonly AgreementOption[]): Prom
   } catch (error) {
     throw withLastParts(error);
   }
-}
-
-/** The look of the result of each status. */
-const news: Readonly<Record<UserStatus, "success" | "warning" | "error">> = {
-  registered: "warning",
-  completed: "success",
-  matching: "success",
-  distributed: "success",
-  unmatched: "warning",
-  duplicate: "warning",
-  blocked: "error",
-  invalid: "error",
-  erased: "error",
-};
-const icons = { success: "check", warning: "info", error: "warning" } satisfies Record<string, IconName>;
-
-interface EnteredDialog {
-  /** Closes with true to open the applicant's story. */
-  overlay: Overlay<boolean>;
-  entered: UserEntered;
-  mayView: boolean;
-}
-
-/** The dialog with the result of an entry. */
-export function enteredDialog(props: EnteredDialog) {
-  return <Entered {...props} />;
-}
-
-function Entered({ overlay, entered: { no, status, failed, checks }, mayView }: EnteredDialog) {
-  const t = useT();
-  const tone = news[status];
-  return (
-    <Dialog overlay={overlay} title={t("user.enteredTitle", { no })} shape="small">
-      <div className="ll-dialog-body">
-        <p className={`ll-alert ll-alert-${tone}`}>
-          <Icon name={icons[tone]} />
-          {failed
-            ? t("user.enteredFailed", { check: t(`UserCheck.${failed}`) })
-            : t(status === "registered" ? "user.enteredTest" : "user.enteredWell")}
-        </p>
-        <p>
-          {t("user.status")} <EnumTag labels="UserStatus" value={status} colors={userStatusColors} />
-        </p>
-        <UserChecks checks={checks} />
-      </div>
-      <footer className="ll-dialog-foot">
-        <Button onClick={() => overlay.close(false)}>{t("ui.close")}</Button>
-        {mayView && (
-          <Button look="primary" onClick={() => overlay.close(true)}>
-            {t("user.toStory")}
-          </Button>
-        )}
-      </footer>
-    </Dialog>
-  );
 }

@@ -110,3 +110,14 @@ async fn a_sold_applicant_has_a_page_that_says_to_whom(app: TestApp) {
     let said = text_of(auditor.get(&address).await.root());
     assert!(said.contains("已分发。") && !said.contains(&org) && !said.contains("45.00"), "{said}");
 }
+
+on_both!(an_applicant_is_entered_on_a_page_with_an_index);
+async fn an_applicant_is_entered_on_a_page_with_an_index(app: TestApp) {
+    begin(&app);
+    let operator = Browser::of(&app, "operator").await;
+    assert!(operator.get("/user/list").await.root().contains(r#"href="/user/list/new""#), "the list links to the form");
+    let page = operator.get("/user/list/new").await;
+    page.is("userCreate", 200);
+    assert!(page.root().contains(r##"href="#section-5""##) && page.root().contains(r#"id="section-5""#), "its index leads to its sections");
+    Browser::of(&app, "auditor").await.get("/user/list/new").await.is("notFound", 404);
+}
