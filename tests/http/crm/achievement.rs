@@ -306,7 +306,8 @@ async fn achievements_are_drawn_and_exported(app: TestApp) {
     let paces = around["paces"].as_array().unwrap();
     assert_eq!((paces.len(), paces[0]["figures"].as_array().unwrap().len()), (4, 4));
     assert_eq!(paces.iter().map(|pace| pace["behindBp"].is_null()).collect::<Vec<_>>(), [false, false, true, true]);
-    let fees = manager.post("/crm/achievements/charts", json!({"metric": "fee_received", "objectType": "person"})).await.ok()["paces"].clone();
+    let fees =
+        manager.post("/crm/achievements/charts", json!({"metric": "fee_received", "objectType": "person"})).await.ok()["paces"].clone();
     assert_eq!((fees.as_array().unwrap().len(), fees[0]["figures"].as_array().unwrap().len()), (2, 1));
     assert_eq!((&fees[0]["figures"][0]["target"], &fees[1]["figures"][0]["due"]), (&json!(500_000), &json!(null)));
     let own = app.sign_in("north.sales2").await.in_english().post("/crm/achievements/charts", json!({"metric": "visits"})).await.ok();

@@ -17,6 +17,7 @@ use crate::pool;
 use crate::quota;
 use base::db::{Connection, Flag, Sql};
 use frame::access::Scope;
+use frame::api::input::Sent;
 use frame::api::{ApiError, Body, Check, Ctx, Query, Result, Say, say};
 use frame::places;
 
@@ -164,7 +165,7 @@ pub struct AssignPlan {
 
 /// `POST /crm/assign/preview`: who would get which clues. Sent as `shares` to `POST /crm/assign`, each gets exactly
 /// those, or none of them where that has become impossible.
-pub async fn preview(cx: Arc<Ctx>, Body(form): Body<AssignForm>) -> Result<AssignPlan> {
+pub async fn preview(cx: Arc<Ctx>, Sent(form): Sent<AssignForm>) -> Result<AssignPlan> {
     let wanted = Wanted::of(form)?;
     let mut on = cx.db().read().acquire().await?;
     let clues = locked(&cx, &mut on, &wanted.ids, &wanted.people, Reach::WithPools).await?;
