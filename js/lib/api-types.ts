@@ -945,6 +945,15 @@ test?: boolean, };
 export type ChannelProposal = { payeeOrgId: number, payeeOrgName: string, instructions: string, };
 
 /**
+ * An address of a channel as a QR code.
+ */
+export type ChannelQr = { address: string, 
+/**
+ * The path that draws it on a square of this size.
+ */
+path: string, size: number, };
+
+/**
  * A channel as lists and details show it. Its secret is not part of it.
  */
 export type ChannelRow = { id: number, code: string, name: string, type: ChannelType, settleMode: SettleMode, unitPriceCents: number, 
@@ -2891,6 +2900,27 @@ p50: number | null, p95: number | null, p99: number | null, };
 export type KnownBy = "notice" | "confirmed" | "query" | "staff";
 
 /**
+ * An entry of a ledger on the page of its organisation.
+ */
+export type LatestEntry = { id: number, kind: EntryKind, 
+/**
+ * Fen; below zero for what went out of the account.
+ */
+amountCents: number, balanceAfterCents: number, 
+/**
+ * The record of the entry, see [`EntryRow`].
+ */
+refType: string, refId: number, 
+/**
+ * The number of that record.
+ */
+refNo: string, 
+/**
+ * Epoch milliseconds.
+ */
+at: number, };
+
+/**
  * An entry with its record; other data of the account is not shown.
  */
 export type LedgerLine = { id: number, kind: EntryKind, orgName: string, 
@@ -3886,6 +3916,59 @@ netCents: number,
  * Confirmed records.
  */
 count: number, };
+
+/**
+ * An organisation with its balance.
+ */
+export type OrgNow = { 
+/**
+ * Fen; none for viewers who see no accounts.
+ */
+balanceCents: number | null, 
+/**
+ * What it can spend now.
+ */
+availableCents: number | null, id: number, code: string, name: string, shortName: string, type: OrgType, status: OrgStatus, mode: OrgMode, 
+/**
+ * Number of the licence to lend or to broker.
+ */
+licenceNo: string | null, 
+/**
+ * Its last day, `YYYY-MM-DD`.
+ */
+licenceExpireOn: string | null, licenceFileId: number | null, licenceFileName: string | null, contactName: string, contactPhoneMask: string | null, province: string, city: string, address: string, billMode: BillMode, creditLimitCents: number, 
+/**
+ * The balance below which it is warned; 0 for the general setting.
+ */
+lowBalanceCents: number, 
+/**
+ * Masks of the phones that are warned of a low balance.
+ */
+alertPhones: Array<string>, returnAllowed: boolean, 
+/**
+ * Days after a sale within which a lead may be returned.
+ */
+returnMaxDays: number, 
+/**
+ * The share of leads that may be returned, in basis points: 1000 is 10 %.
+ */
+returnMaxBp: number, 
+/**
+ * Returns within the rules are approved automatically.
+ */
+returnAuto: boolean, payeeOrgId: number | null, payeeOrgName: string | null, 
+/**
+ * The platform's account manager.
+ */
+ownerAdminId: number | null, ownerName: string | null, 
+/**
+ * The terms that await approval.
+ */
+proposed: OrgTerms | null, decision: OpenDecision | null, 
+/**
+ * Accounts that proposed the delivery settings that await approval; empty where none do.
+ */
+deliveryMakers: Array<number>, version: number, createdAt: number, updatedAt: number, };
 
 /**
  * An organisation as lists and details show it. Phones are masked.
@@ -5902,6 +5985,15 @@ status: PushStatus,
 note: string, };
 
 /**
+ * Pushes of some days by their present status.
+ */
+export type PushCounts = { 
+/**
+ * Of every status.
+ */
+all: number, accepted: number, rejected: number, duplicate: number, failed: number, returned: number, };
+
+/**
  * A person's report on a lead.
  */
 export type PushDecision = "taken" | "not_taken" | "again";
@@ -5976,6 +6068,19 @@ replacesNo: string | null,
  * edited.
  */
 edited: boolean, soldAt: number | null, createdAt: number, updatedAt: number, };
+
+/**
+ * What became of the pushes to an organisation.
+ */
+export type PushFigures = { 
+/**
+ * The first of the last seven days, and today, `YYYY-MM-DD`.
+ */
+firstDay: string, lastDay: string, today: PushCounts, 
+/**
+ * The last seven days, today included.
+ */
+week: PushCounts, };
 
 /**
  * A push that is to be sent once more.

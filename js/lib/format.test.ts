@@ -16,6 +16,7 @@ import {
   parseMoment,
   parseMoney,
   percent,
+  shareBp,
   text,
   time,
 } from "./format";
@@ -91,4 +92,9 @@ test("a change from less than twenty pieces or yuan has no percentage", () => {
   assert.equal(changeBp(1500, 2000, true), -2500);
   assert.equal(changeBp(3000, 1999, true), null);
   assert.equal(changeBp(-1000, -4000, true), 7500);
+});
+
+test("a part of fewer than twenty has no percentage", () => {
+  assert.equal(shareBp(3, 40), 750);
+  assert.equal(shareBp(3, 19), null);
 });

@@ -45,6 +45,11 @@ export function changeBp(value: number, before: number, isMoney: boolean): numbe
   return Math.abs(before) < least ? null : Math.round(((value - before) / Math.abs(before)) * 10_000);
 }
 
+/** A part of a number in basis points; null if the number is too little for a percentage. */
+export function shareBp(part: number, whole: number): number | null {
+  return whole < LEAST_BASE ? null : Math.round((part / whole) * 10_000);
+}
+
 /** A duration of the machine: 0.123 is "0.12 ms", 1234 is "1.23 s". */
 export function milliseconds(ms: Maybe<number>): string {
   if (!isNumber(ms)) return EMPTY;

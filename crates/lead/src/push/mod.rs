@@ -1,5 +1,7 @@
 //! The screen of pushes: the leads that plans bought, as a list and with their story. Calls under `/plan/push`.
 
+mod figures;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -33,6 +35,7 @@ pub fn calls() -> Calls {
         .list("/plan/push/page/export", Pushes::EXPORT, plain::export::<Pushes>)
         .list("/user/push/page", Point("plan/push-list/list"), listing::page::<Pushes>)
         .list("/user/push/export", Pushes::EXPORT, plain::export::<Pushes>)
+        .get("/plan/push/figures", Point("plan/push-list/list"), figures::of_org)
         .get("/plan/push/{id}", Point("plan/push-list/view"), view)
         .get("/plan/push/reveal/{id}", Point("plan/push-list/reveal"), crm::reveal_push)
 }

@@ -1,12 +1,15 @@
 //! The list of organisations: a page of it, all of it as a file.
 
+use std::sync::Arc;
+
 use sqlx::any::AnyRow;
 
-use super::model::{BillMode, OrgAwaits, OrgFilters, OrgRow};
+use super::model::{BillMode, OrgAwaits, OrgFilters, OrgNow, OrgRow};
 use super::store;
 use base::clock::DAY;
 use base::crypto::Keys;
 use base::db::Sql;
+use base::db::page::Page;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
@@ -15,7 +18,7 @@ use frame::api::export::{Cell, Sheet, column};
 use frame::api::first_steps::{FirstSteps, Step};
 use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::search::{Names, Search};
-use frame::api::{Exporting, Listing, WholeNumber, hash_phone, say};
+use frame::api::{Ctx, Exporting, ListQuery, Listing, WholeNumber, hash_phone, listing, say};
 use frame::decision;
 use frame::places;
 
@@ -42,6 +45,39 @@ impl Listing for Organisations {
     fn read(row: &AnyRow, _: Locale) -> Result<OrgRow, sqlx::Error> {
         store::read(row)
     }
+}
+
+/// The list of organisations with their balances.
+pub struct WithBalances;
+
+impl Listing for WithBalances {
+    type Filters = OrgFilters;
+    type Row = OrgNow;
+    const SELECT: &'static str = store::SELECT_WITH_BALANCES;
+    const COUNT: &'static str = store::COUNT;
+
+    fn conceal(filters: &mut OrgFilters, keys: &Keys) -> Option<WholeNumber> {
+        Organisations::conceal(filters, keys)
+    }
+
+    fn narrow(sql: &mut Sql, filters: &OrgFilters, scope: Scope) {
+        store::narrow(sql, filters, scope);
+    }
+
+    fn read(row: &AnyRow, _: Locale) -> Result<OrgNow, sqlx::Error> {
+        store::read_with_balances(row)
+    }
+}
+
+/// `POST /org/page`: with balances for viewers who see accounts.
+pub async fn page(cx: Arc<Ctx>, query: ListQuery<OrgFilters>) -> frame::api::Result<Page<OrgNow>> {
+    if cx.viewer()?.has("finance/account/list") {
+        return listing::page::<WithBalances>(cx, query).await;
+    }
+    let mut page = listing::page::<Organisations>(cx, query).await?;
+    let without = |org| OrgNow { org, balance_cents: None, available_cents: None };
+    let list = std::mem::take(&mut page.list).into_iter().map(without).collect();
+    Ok(page.with(list))
 }
 
 /// Organisations whose terms or delivery settings await approval, for the workplace.

@@ -68,7 +68,7 @@ const CHOOSERS: Access = AnyPoint(&[
 pub fn calls() -> Calls {
     Calls::new()
         .files_of(&LICENCE)
-        .list("/org/page", Point("org/list/list"), listing::page::<list::Organisations>)
+        .list("/org/page", Point("org/list/list"), list::page)
         .list("/org/page/export", Point("org/list/export"), listing::export::<list::Organisations>)
         .get("/org/options", CHOOSERS, options::organisations)
         .get("/org/subOptions", CHOOSERS, options::sub_organisations)

@@ -103,6 +103,20 @@ pub struct OrgRow {
     pub updated_at: i64,
 }
 
+/// An organisation with its balance.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct OrgNow {
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub org: OrgRow,
+    /// Fen; none for viewers who see no accounts.
+    pub balance_cents: Option<i64>,
+    /// What it can spend now.
+    pub available_cents: Option<i64>,
+}
+
 /// Which proposal of an organisation awaits approval, as a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]

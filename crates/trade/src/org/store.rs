@@ -6,7 +6,7 @@ use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 
 use super::form::Form;
-use super::model::{OrgAwaits, OrgFilters, OrgRow, OrgStatus, RevealedOrg};
+use super::model::{OrgAwaits, OrgFilters, OrgNow, OrgRow, OrgStatus, RevealedOrg};
 use super::terms::OrgTerms;
 use crate::compliance::{Fact, Facts};
 use crate::ledger::invoiceable;
@@ -26,19 +26,35 @@ use frame::proposal;
 /// Who sees an organisation: its account manager, and its own people.
 pub(super) const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("o.id"), sub_org: None, myself: None };
 
-/// The query of the list, before [`narrow`].
-pub const SELECT: &str = concat!(
-    "SELECT o.id, o.code, o.name, o.short_name, o.type, o.status, o.mode, o.licence_no, o.licence_expire_on, \
-     o.licence_file_id, f.name AS licence_file_name, o.contact_name, o.contact_phone_mask, o.province, o.city, o.address, o.bill_mode, \
-     o.credit_limit_cents, o.low_balance_cents, o.alert_phone_masks, o.return_allowed, o.return_max_days, o.return_max_bp, o.return_auto, \
-     o.payee_org_id, p.name AS payee_org_name, o.owner_admin_id, a.real_name AS owner_name, o.version, o.created_at, o.updated_at, \
-     (SELECT d.makers FROM decision d WHERE d.target_type = 'org_api_config' AND d.target_id = o.id AND d.status = 'open') \
-       AS delivery_makers, ",
-    decision::open_columns!("org/list/audit"),
-    " FROM organisation o LEFT JOIN administrator a ON a.id = o.owner_admin_id LEFT JOIN payee_organisation p ON p.id = o.payee_org_id \
-     LEFT JOIN file f ON f.id = o.licence_file_id",
-    decision::open_join!("organisation", "o.id"),
-    " WHERE o.deleted_at IS NULL"
+/// A query of organisations, before [`narrow`], with further columns and their joins.
+macro_rules! select {
+    ($columns:literal, $joins:literal) => {
+        concat!(
+            "SELECT o.id, o.code, o.name, o.short_name, o.type, o.status, o.mode, o.licence_no, o.licence_expire_on, \
+             o.licence_file_id, f.name AS licence_file_name, o.contact_name, o.contact_phone_mask, o.province, o.city, o.address, \
+             o.bill_mode, o.credit_limit_cents, o.low_balance_cents, o.alert_phone_masks, o.return_allowed, o.return_max_days, \
+             o.return_max_bp, o.return_auto, o.payee_org_id, p.name AS payee_org_name, o.owner_admin_id, a.real_name AS owner_name, \
+             o.version, o.created_at, o.updated_at, (SELECT d.makers FROM decision d WHERE d.target_type = 'org_api_config' \
+               AND d.target_id = o.id AND d.status = 'open') AS delivery_makers, ",
+            $columns,
+            decision::open_columns!("org/list/audit"),
+            " FROM organisation o LEFT JOIN administrator a ON a.id = o.owner_admin_id \
+             LEFT JOIN payee_organisation p ON p.id = o.payee_org_id LEFT JOIN file f ON f.id = o.licence_file_id",
+            $joins,
+            decision::open_join!("organisation", "o.id"),
+            " WHERE o.deleted_at IS NULL"
+        )
+    };
+}
+
+/// The query of organisations.
+pub const SELECT: &str = select!("", "");
+
+/// The same with their balances.
+pub const SELECT_WITH_BALANCES: &str = select!(
+    "COALESCE(m.balance_cents, 0) AS balance_cents, CASE WHEN m.status = 'frozen' THEN 0 ELSE COALESCE(m.balance_cents, 0) \
+       - COALESCE(m.frozen_cents, 0) + CASE o.bill_mode WHEN 'credit' THEN o.credit_limit_cents ELSE 0 END END AS available_cents, ",
+    " LEFT JOIN org_account m ON m.org_id = o.id"
 );
 
 /// The same rows, for the count.
@@ -109,6 +125,11 @@ pub fn read(row: &AnyRow) -> Result<OrgRow, sqlx::Error> {
         created_at: row.try_get("created_at")?,
         updated_at: row.try_get("updated_at")?,
     })
+}
+
+/// Reads a row of [`SELECT_WITH_BALANCES`].
+pub fn read_with_balances(row: &AnyRow) -> Result<OrgNow, sqlx::Error> {
+    Ok(OrgNow { org: read(row)?, balance_cents: row.try_get("balance_cents")?, available_cents: row.try_get("available_cents")? })
 }
 
 /// One organisation within a scope.

@@ -17,11 +17,14 @@ import { NoOther } from "../../../ui/waits-for";
 import { pageActions } from "./actions";
 import { Delivery } from "./delivery";
 import { orgFields, orgTitles, termsFields } from "./fields";
+import { LatestEntries } from "./latest-entries";
+import { PushesOfOrg } from "./push-figures";
 import { standingOf } from "./standing";
 
 /** An organisation, with what another load has of it. */
 interface OrgOnPage extends OrgRow {
   /** Fen; absent for viewers who see no balances. */
+  balanceCents?: number;
   availableCents?: number;
 }
 
@@ -75,7 +78,7 @@ export default function OrgDetail() {
   const owners = useLoaded<SelectOption[]>("owners") ?? [];
   const payees = useLoaded<SelectOption[]>("payees") ?? [];
   const account = useLoaded<AccountDetail>("account");
-  const fields = account ? [...orgFields, balanceOf(account)] : orgFields;
+  const fields = account ? [...orgFields, ...balancesOf(account)] : orgFields;
   return (
     <DetailPage<OrgOnPage>
       load="org"
@@ -84,7 +87,7 @@ export default function OrgDetail() {
       title={({ name }) => name}
       status="status"
       sentence={(row) => <Standing row={row} />}
-      facts={["mode", "availableCents", "ownerName", "licenceNo", "licenceExpireOn"]}
+      facts={["mode", "balanceCents", "availableCents", "ownerName", "licenceNo", "licenceExpireOn"]}
       fields={fields}
       actions={pageActions({ owners, payees })}
       tabs={[
@@ -95,6 +98,7 @@ export default function OrgDetail() {
           point: "plan/list/list",
           show: ({ id }) => <LatestPlans load="plans" all={`/plan/list?orgId=${id}`} />,
         },
+        { name: "pushes", label: "org.pushes", point: "plan/push-list/list", show: ({ id }) => <PushesOfOrg id={id} /> },
         { name: "delivery", label: "org.api.view", point: "org/list/apiView", show: () => <LoadedDelivery /> },
         { name: "account", label: "org.account", point: "finance/account/list", show: (row) => <Account row={row} /> },
         {
@@ -108,12 +112,13 @@ export default function OrgDetail() {
 }
 
 /** The balance in the head of the page. */
-const balanceOf = ({ availableCents }: AccountDetail): Field<OrgOnPage> => ({
-  key: "availableCents",
-  title: "account.availableCents",
-  kind: "money",
-  show: () => money(availableCents),
-});
+const balancesOf = (account: AccountDetail): readonly Field<OrgOnPage>[] =>
+  (["balanceCents", "availableCents"] as const).map((key) => ({
+    key,
+    title: `account.${key}` as const,
+    kind: "money",
+    show: () => money(account[key]),
+  }));
 
 /** Whether the organisation takes leads, then what awaits approval. */
 function Standing({ row }: { row: OrgRow }) {
@@ -185,6 +190,7 @@ function Account({ row }: { row: OrgRow }) {
   return (
     <>
       {account && <Description wide filled fields={accountFields} row={account} />}
+      <LatestEntries />
       <Lists lists={moneyLists} id={row.id} />
     </>
   );

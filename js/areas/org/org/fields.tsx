@@ -1,5 +1,5 @@
 /** An organisation's fields, its filters and its enumerations, for list, detail and history alike. */
-import type { OrgApi, OrgKey, OrgRow, OrgSigning, SelectOption } from "../../../lib/api-types";
+import type { OrgApi, OrgKey, OrgNow, OrgRow, OrgSigning, SelectOption } from "../../../lib/api-types";
 import { billModeCodes, orgModeCodes, orgStatusCodes, orgTypeCodes } from "../../../lib/codes";
 import { EMPTY, minute, money, percent } from "../../../lib/format";
 import type { Translate } from "../../../lib/i18n";
@@ -36,6 +36,7 @@ export const orgFields: readonly Field<OrgRow>[] = [
     key: "creditLimitCents",
     title: "org.creditLimit",
     kind: "money",
+    list: "hidden",
     sort: true,
     total: true,
     show: ({ billMode, creditLimitCents }) => (billMode === "credit" ? money(creditLimitCents) : EMPTY),
@@ -87,9 +88,19 @@ export const orgFields: readonly Field<OrgRow>[] = [
   { key: "decision", title: "proposal.column", list: "hidden", file: false, show: ({ decision }, t) => changeReviewers(decision, t) },
   { key: "payeeOrgName", title: "org.payee", list: "hidden" },
   { key: "ownerName", title: "org.owner" },
-  { key: "createdAt", title: "org.createdAt", kind: "time", sort: true },
+  { key: "createdAt", title: "org.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "updatedAt", title: "org.updatedAt", kind: "time", sort: true, list: "hidden" },
 ];
+
+const balanceFields: readonly Field<OrgNow>[] = [
+  { key: "balanceCents", title: "account.balanceCents", kind: "money", total: true, file: false },
+  { key: "availableCents", title: "account.availableCents", kind: "money", total: true, file: false },
+];
+
+/** The columns of the list for viewers who see accounts. */
+export const fieldsWithBalances: readonly Field<OrgNow>[] = orgFields.flatMap((field): readonly Field<OrgNow>[] =>
+  field.key === "creditLimitCents" ? [...balanceFields, field] : [field],
+);
 
 /** The terms, which take effect when a second person has approved them. */
 export const termsFields = (["billMode", "creditLimitCents", "returnAllowed", "returnMaxDays", "returnMaxBp", "returnAuto"] as const).map(

@@ -1,11 +1,11 @@
 /** /org/list: the organisations that buy leads. */
-import type { OrgRow, SelectOption } from "../../../lib/api-types";
+import type { OrgNow, OrgRow, SelectOption } from "../../../lib/api-types";
 import { useHasPoint } from "../../../lib/permissions";
 import { useLoaded } from "../../../lib/props";
 import { ListPage } from "../../../ui/list-page";
 import { OrgTabs } from "../tabs";
 import { batch, edit, rowActions } from "./actions";
-import { orgFields, orgFilters, type OrgChoices } from "./fields";
+import { fieldsWithBalances, orgFields, orgFilters, type OrgChoices } from "./fields";
 
 const addressOf = ({ id }: OrgRow) => `/org/list/${id}`;
 
@@ -14,15 +14,16 @@ export default function OrgList() {
   const payees = useLoaded<SelectOption[]>("payees") ?? [];
   const choices: OrgChoices = { owners, payees };
   const mayView = useHasPoint(["org/list/view"]);
+  const seesBalances = useHasPoint(["finance/account/list"]);
   return (
     <>
       <OrgTabs current="/org/list" />
-      <ListPage<OrgRow>
+      <ListPage<OrgNow>
         title="org.title"
         empty="org.empty"
         api="/org"
         points="org/list"
-        fields={orgFields}
+        fields={seesBalances ? fieldsWithBalances : orgFields}
         filters={orgFilters}
         href={mayView ? addressOf : undefined}
         create={{ label: "org.create", run: (list) => edit(undefined, list, choices) }}

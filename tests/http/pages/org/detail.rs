@@ -6,6 +6,7 @@ use crate::pages::browser::Browser;
 use testing::org::{form, make};
 use testing::plan::{begin, running};
 use testing::private::withdraw;
+use testing::returns::lenient;
 use testing::{TestApp, on_both};
 
 on_both!(an_organisation_has_a_page_that_begins_with_what_is_to_be_decided);
@@ -94,4 +95,46 @@ async fn an_active_organisation_has_a_page_that_says_why_it_takes_no_leads(app: 
     withdraw(&app, "auditor", "org/list/view").await;
     auditor.get(&address).await.is("notFound", 404);
     assert!(!auditor.get("/org/list").await.root().contains(&format!(r#"href="{address}""#)), "nor a link in the list");
+}
+
+on_both!(an_organisations_money_and_deliveries_are_in_the_list_and_on_its_page);
+async fn an_organisations_money_and_deliveries_are_in_the_list_and_on_its_page(app: TestApp) {
+    let sold = lenient(&app).await;
+    let id = app.organisation("north").await;
+    let address = format!("/org/list/{id}");
+    let (admin, auditor) = (app.sign_in("admin").await, Browser::of(&app, "auditor").await);
+    let account = admin.get(&format!("/finance/account/{id}")).await.ok();
+    let row = admin.post("/org/page", json!({"keyword": "north"})).await.ok()["list"][0].clone();
+    assert_eq!((&row["balanceCents"], &row["availableCents"]), (&account["balanceCents"], &account["availableCents"]), "{row}");
+    let list = auditor.get("/org/list").await;
+    assert!(list.root().contains("余额（元）") && list.root().contains("可用金额（元）"), "{}", list.root());
+
+    // The latest entries lead to what they were posted for, the figures to the deliveries that they count.
+    let money = auditor.get(&format!("{address}?tab=account")).await;
+    assert!(money.root().contains("最近流水") && money.root().contains("-45.00"), "{}", money.root());
+    assert!(money.root().contains(&format!(r#"href="/plan/push-list/{}""#, sold.push_id)), "{}", money.root());
+    let pushes = auditor.get(&format!("{address}?tab=pushes")).await;
+    let accepted = pushes.root().matches("&amp;status=accepted\"").count();
+    assert_eq!(accepted, 2, "today and the last 7 days: {}", pushes.root());
+    assert!(pushes.root().contains(&format!(r#"href="/plan/push-list?orgId={id}&amp;createdFrom="#)), "{}", pushes.root());
+    let figures = admin.get(&format!("/plan/push/figures?orgId={id}")).await.ok();
+    let one = json!({"all": 1, "accepted": 1, "rejected": 0, "duplicate": 0, "failed": 0, "returned": 0});
+    assert_eq!((&figures["today"], &figures["week"]), (&one, &one), "{figures}");
+    app.execute("UPDATE push_record SET created_at = created_at - 86400000, status = 'returned'").await;
+    let figures = admin.get(&format!("/plan/push/figures?orgId={id}")).await.ok();
+    assert_eq!((&figures["today"]["all"], &figures["week"]["returned"]), (&json!(0), &json!(1)), "{figures}");
+
+    // Another organisation's people find nothing of it; without the points there is neither.
+    testing::feedback::grant(&app, "org_manager", "finance/account/").await;
+    let south = app.sign_in("south.manager").await;
+    assert_eq!(south.get(&format!("/finance/account/latest?orgId={id}")).await.ok(), json!([]));
+    assert_eq!(south.get(&format!("/plan/push/figures?orgId={id}")).await.ok()["week"]["all"], 0);
+    withdraw(&app, "auditor", "finance/account/list").await;
+    withdraw(&app, "auditor", "plan/push-list/list").await;
+    let less = auditor.get(&format!("{address}?tab=account")).await;
+    assert!(!less.root().contains("最近流水") && !less.root().contains("tab=pushes"), "{}", less.root());
+    let list = auditor.get("/org/list").await;
+    assert!(!list.root().contains("余额（元）"), "{}", list.root());
+    let row = app.sign_in("auditor").await.post("/org/page", json!({"keyword": "north"})).await.ok()["list"][0].clone();
+    assert!(row["balanceCents"].is_null() && row["availableCents"].is_null(), "{row}");
 }

@@ -1,10 +1,12 @@
 //! The list of entries: pages with their sum, and the file.
 
+use std::sync::Arc;
+
 use sqlx::any::AnyRow;
 use sqlx::{FromRow, Row};
 
 use super::list::TARGET;
-use super::model::{EntryFilters, EntryRow};
+use super::model::{EntryFilters, EntryRow, LatestEntry, LatestEntriesQuery};
 use crate::ledger::EntryKind;
 use crate::ledger::chain::Link;
 use base::db::Sql;
@@ -12,7 +14,7 @@ use base::locale::Locale;
 use frame::access::audit::Target;
 use frame::access::{Scope, ScopeColumns};
 use frame::api::export::{Columns, Sheet};
-use frame::api::{Exporting, Listing, say};
+use frame::api::{Ctx, Exporting, Listing, Query, say};
 
 /// Who sees an entry: the organisation of its account.
 const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin_id"), org: Some("a.org_id"), sub_org: None, myself: None };
@@ -61,6 +63,22 @@ impl Listing for Entries {
         let hashed_text = link.text(row.try_get("hash_before")?);
         Ok(EntryRow { hashed_text, ..entry })
     }
+}
+
+/// The most entries of [`latest`].
+const LATEST: i64 = 10;
+
+/// `GET /finance/account/latest?orgId=`: the latest entries of an organisation, for its page.
+pub async fn latest(cx: Arc<Ctx>, Query(query): Query<LatestEntriesQuery>) -> frame::api::Result<Vec<LatestEntry>> {
+    let mut sql = Sql::new(
+        "SELECT l.id, l.type AS kind, l.amount_cents, l.balance_after_cents, l.ref_type, l.ref_id, l.remark AS ref_no, l.at \
+         FROM account_ledger l JOIN org_account a ON a.id = l.account_id JOIN organisation o ON o.id = a.org_id WHERE a.org_id = ",
+    );
+    sql.bind(query.org_id);
+    cx.viewer()?.scope().apply(&mut sql, SCOPE);
+    sql.push(" ORDER BY l.at DESC, l.id DESC LIMIT ").bind(LATEST);
+    let rows = sql.fetch_all(cx.db().read()).await?;
+    Ok(rows.iter().map(LatestEntry::from_row).collect::<Result<Vec<_>, _>>()?)
 }
 
 impl Exporting for Entries {

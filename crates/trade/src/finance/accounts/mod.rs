@@ -18,6 +18,7 @@ pub fn calls() -> Calls {
         .list("/finance/account/page/export", Point("finance/account/export"), listing::export::<list::Accounts>)
         .list("/finance/account/ledger/page", Point("finance/account/list"), listing::page::<entries::Entries>)
         .list("/finance/account/ledger/page/export", Point("finance/account/export"), listing::export::<entries::Entries>)
+        .get("/finance/account/latest", Point("finance/account/list"), entries::latest)
         .get("/finance/account/{id}", Point("finance/account/list"), record::view)
         .get("/finance/account/history/{id}", Point("finance/account/list"), record::history)
         .put("/finance/account/status", Point("finance/account/freeze"), record::change_status)

@@ -159,6 +159,32 @@ pub struct EntryRow {
     pub hashed_text: String,
 }
 
+/// An entry of a ledger on the page of its organisation.
+#[derive(Clone, Debug, Serialize, sqlx::FromRow, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct LatestEntry {
+    pub id: i64,
+    pub kind: EntryKind,
+    /// Fen; below zero for what went out of the account.
+    pub amount_cents: i64,
+    pub balance_after_cents: i64,
+    /// The record of the entry, see [`EntryRow`].
+    pub ref_type: String,
+    pub ref_id: i64,
+    /// The number of that record.
+    pub ref_no: String,
+    /// Epoch milliseconds.
+    pub at: i64,
+}
+
+/// The organisation whose latest entries are read.
+#[derive(Debug, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LatestEntriesQuery {
+    pub org_id: i64,
+}
+
 /// Filters of the list of entries.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]

@@ -1,0 +1,2 @@
+/** What other areas take from finance. */
+export { Reference } from "./reference";

@@ -1,0 +1,49 @@
+/** The latest entries of the account of an organisation, on its page. */
+import type { LatestEntry } from "../../../lib/api-types";
+import { minute, money } from "../../../lib/format";
+import { useT } from "../../../lib/i18n";
+import { useLoaded } from "../../../lib/props";
+import { Reference } from "../../finance/share";
+
+export function LatestEntries() {
+  const t = useT();
+  const entries = useLoaded<LatestEntry[]>("entries") ?? [];
+  if (entries.length === 0) return null;
+  return (
+    <>
+      <h2 className="ll-details-title mt-4">{t("org.latestEntries")}</h2>
+      <div className="ll-table-box" role="group" aria-label={t("org.latestEntries")} tabIndex={0}>
+        <table className="ll-table ll-compact">
+          <thead>
+            <tr>
+              <th scope="col">{t("entry.at")}</th>
+              <th scope="col">{t("entry.kind")}</th>
+              <th scope="col" className="ll-num">
+                {t("entry.amountCents")}
+              </th>
+              <th scope="col" className="ll-num">
+                {t("entry.balanceAfterCents")}
+              </th>
+              <th scope="col">{t("entry.refNo")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {entries.map((entry) => (
+              <tr key={entry.id}>
+                <th scope="row" className="ll-mono">
+                  {minute(entry.at)}
+                </th>
+                <td>{t(`EntryKind.${entry.kind}`)}</td>
+                <td className="ll-num">{money(entry.amountCents)}</td>
+                <td className="ll-num">{money(entry.balanceAfterCents)}</td>
+                <td>
+                  <Reference row={entry} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
