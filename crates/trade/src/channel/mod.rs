@@ -50,6 +50,7 @@ pub fn calls() -> Calls {
         .list("/channel/page/export", Access::Point("channel/list/export"), listing::export::<list::Channels>)
         .get("/channel/options", CHOOSERS, list::options)
         .get("/channel/{id}", Access::Point("channel/list/view"), record::view)
+        .get("/channel/qr/{id}", Access::Point("channel/list/view"), record::qr_code)
         .get("/channel/history/{id}", Access::Point("channel/list/view"), record::history)
         .post("/channel", Access::Point("channel/list/create"), record::create)
         .put("/channel", Access::Point("channel/list/update"), record::update)

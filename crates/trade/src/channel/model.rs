@@ -128,6 +128,17 @@ pub struct ChannelNow {
     pub payable: Option<Payable>,
 }
 
+/// An address of a channel as a QR code.
+#[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ChannelQr {
+    pub address: String,
+    /// The path that draws it on a square of this size.
+    pub path: String,
+    pub size: i64,
+}
+
 /// A choice of a channel.
 #[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]

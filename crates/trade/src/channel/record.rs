@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::form::Form;
 use super::list::{self, TARGET};
 use super::model::{
-    ChannelEdit, ChannelMode, ChannelModeChange, ChannelNow, ChannelRow, ChannelSecret, ChannelSecretChange, ChannelSecretEnd,
+    ChannelEdit, ChannelMode, ChannelModeChange, ChannelNow, ChannelQr, ChannelRow, ChannelSecret, ChannelSecretChange, ChannelSecretEnd,
     ChannelStatus, ChannelStatusChange, NewChannel,
 };
 use super::store::{self, Sealed};
@@ -16,21 +16,25 @@ use base::crypto::{self, place};
 use base::db;
 use base::db::Connection;
 use base::locale::Locale;
+use base::qr;
 use frame::access::audit::{self, Action, AuditEntry, Target};
 use frame::access::{Scope, Viewer};
 use frame::api::owner;
 use frame::api::versioned::{self, Versioned};
-use frame::api::{ApiError, Body, Check, Ctx, Id, Result, say};
+use frame::api::{ApiError, Body, Check, Ctx, Id, IdQuery, Result, say};
 use frame::dict::ChoiceBook;
 use frame::rotation::{self, LONGEST_OVERLAP};
 use frame::{setting, terms};
 use futures_util::FutureExt;
+use serde::Deserialize;
 
 /// Characters of a generated key and of a generated secret (139 and 232 bits).
 const KEY_LENGTH: usize = 24;
 const SECRET_LENGTH: usize = 40;
 /// The permissions to see amounts payable to channels: either of them.
 const PAYABLE: [&str; 2] = ["finance/account/journal", "finance/partner/list"];
+/// Bytes of a host with its port.
+const LONGEST_HOST: usize = 261;
 /// Hours for which an old secret stays valid by default.
 const OVERLAP_HOURS: i64 = 24;
 
@@ -55,6 +59,28 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ChannelNow> {
         now.payable = Some(partner_items::payable(cx.db().read(), id).await?);
     }
     Ok(now)
+}
+
+/// The origin of the viewer's page, which only the browser knows.
+#[derive(Debug, Default, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
+pub struct QrQuery {
+    /// `https://leadlane.example.com`.
+    pub origin: String,
+}
+
+/// `GET /channel/qr/{id}?origin=`: the address that counts a channel's visitors as a QR code. Without a landing page it is that of the
+/// page of products.
+pub async fn qr_code(cx: Arc<Ctx>, IdQuery(id, QrQuery { origin }): IdQuery<QrQuery>) -> Result<ChannelQr> {
+    let row = seen(&cx, id).await?;
+    let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://")).unwrap_or_default();
+    if host.is_empty() || host.len() > LONGEST_HOST || !host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte)) {
+        return Err(ApiError::Malformed("origin".to_owned()));
+    }
+    let products = if row.landing_url.is_none() { "/products" } else { "" };
+    let address = format!("{origin}/v/{}{products}", row.code);
+    let picture = qr::picture(&address);
+    Ok(ChannelQr { address, path: picture.path, size: picture.size })
 }
 
 /// A channel within the viewer's scope.

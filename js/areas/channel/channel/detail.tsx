@@ -15,6 +15,7 @@ import { termsInWords } from "../../../ui/terms-in-words";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { pageActions } from "./actions";
 import { channelFields, channelTitles } from "./fields";
+import { QrCode } from "./qr-code";
 import { stateOf } from "./state";
 import { TestResult } from "./test-result";
 
@@ -27,12 +28,15 @@ const lists = [
 ] as const;
 
 /** Shown in the head of the page. */
-const HEAD: readonly string[] = ["name", "status"];
+const HEAD: readonly string[] = ["name", "status", "payable"];
 /** Shown in the tab of the links and keys. */
 const ACCESS: readonly string[] = ["appKey", "oldSecretUntil", "ipAllow", "landingUrl", "callbackUrl"];
 
+const FACTS = ["code", "mode", "settleMode", "unitPriceCents", "usage", "ownerName"] as const;
+
 export default function ChannelDetail() {
   useFieldChoices();
+  const seesPayable = (useLoaded<ChannelNow>("channel")?.payable ?? null) !== null;
   const owners = useLoaded<SelectOption[]>("owners") ?? [];
   const test = useLoaded<ChannelTest>("test");
   return (
@@ -43,7 +47,7 @@ export default function ChannelDetail() {
       title={({ name }) => name}
       status="status"
       sentence={(row, t) => <p className="mb-4">{stateOf(row, test, t)}</p>}
-      facts={["code", "mode", "settleMode", "unitPriceCents", "usage", "ownerName"]}
+      facts={seesPayable ? [...FACTS, "payable"] : FACTS}
       fields={channelFields}
       actions={pageActions(owners)}
       tabs={[
@@ -108,6 +112,7 @@ function Access({ row }: { row: ChannelNow }) {
         <Copied label={t("channel.productPage")} text={`${address}/products`} />
       </dl>
       <p className="ll-hint">{t(row.landingUrl === null ? "channel.noLanding" : "channel.linkHint")}</p>
+      <QrCode id={row.id} />
       <h2 className="ll-details-title">{t("channel.keys")}</h2>
       <Description wide filled fields={accessFields} row={row} />
       <dl className="ll-secrets mt-4">

@@ -62,6 +62,8 @@ export const words = {
   "channel.script": "Counting script",
   "channel.productPage": "Product page",
   "channel.guide": "API guide for the channel's programmers",
+  "channel.showQr": "Show QR code",
+  "channel.qr": "QR code of {address}",
   "channel.linkHint":
     "The tracking link counts a visit and leads to the landing page. The script counts the visits of the landing page that holds it. The product page lists the products that visitors may choose. None of them works while the channel is disabled.",
   "channel.noLanding":

@@ -59,6 +59,8 @@ export const words = {
   "channel.script": "统计脚本",
   "channel.productPage": "产品页面",
   "channel.guide": "接口文档（给渠道的开发人员）",
+  "channel.showQr": "显示二维码",
+  "channel.qr": "{address} 的二维码",
   "channel.linkHint":
     "访问链接计一次访问并跳转到落地页；统计脚本放在落地页中，每次打开计一次访问；产品页面列出访客可选的产品。停用渠道后三者都失效。",
   "channel.noLanding":

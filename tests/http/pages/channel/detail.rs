@@ -38,6 +38,16 @@ async fn a_channel_has_a_page_that_says_whether_its_leads_are_sold(app: TestApp)
         assert!(access.root().contains(text), "{text}: {}", access.root());
     }
     assert!(auditor.get(&format!("{address}?tab=history")).await.root().contains("ll-timeline"));
+    assert!(access.root().contains("显示二维码"), "{}", access.root());
+    let code = |query: &str| format!("/channel/qr/{id}{query}");
+    let drawn = owner.get(&code("?origin=https%3A%2F%2Fleads.example.com")).await.ok();
+    let products = if owner.get(&format!("/channel/{id}")).await.ok()["landingUrl"].is_null() { "/products" } else { "" };
+    assert_eq!(drawn["address"], format!("https://leads.example.com/v/page-chan{products}"));
+    assert!(drawn["path"].as_str().unwrap().starts_with("M4 4h7"), "{drawn}");
+    for wrong in ["", "?origin=leads.example.com", "?origin=https%3A%2F%2Fother.example.com%2Fx", "?origin=javascript%3A1"] {
+        owner.get(&code(wrong)).await.refused("4000");
+    }
+    app.sign_in("channel.second").await.get(&code("?origin=https%3A%2F%2Fleads.example.com")).await.refused("1004");
 
     // A test lead that passed, then live, then paused.
     let lead = json!({"id": id, "phone": "10000030000", "name": "测试", "ip": "203.0.113.7", "applicant": {"age": 30}});
