@@ -69,6 +69,7 @@ test("the sentence names the buyers, else the latest round, else the check that 
       passedOver: Object.entries(counts).map(([reason, count]) => ({
         reason: reason as PassedOver,
         plans: Array.from({ length: count }, (_, id) => ({ id, name: `plan ${id}` })),
+        conditions: [],
       })),
     });
   const of = (fields: Partial<UserStory>) => outcomeOf(story(fields));

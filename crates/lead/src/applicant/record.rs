@@ -117,7 +117,7 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<UserStory> {
     let may_open = viewer.has("user/black-list/view");
     let blacklist_entry_id = blacklisted.as_ref().filter(|_| may_open).map(|(entry, _)| *entry);
     let blacklisted = blacklisted.map(|(_, words)| words.get(cx.locale).to_owned());
-    let matches = held(viewer, "user/match-list/list", match_log::of_user(cx.db(), scope, id)).await?;
+    let matches = held(viewer, "user/match-list/list", match_log::of_user(cx.db(), scope, id, cx.locale)).await?;
     let pushes = held(viewer, "plan/push-list/view", push_stories(&cx, id)).await?;
     let money = held(viewer, "org/receipt/list", ledger::of_user(on, scope, id)).await?;
     let feedback = held(viewer, "user/feedback-list/view", feedback::of_user(on, scope, id, cx.locale)).await?;

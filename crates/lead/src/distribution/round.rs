@@ -127,6 +127,8 @@ pub(super) struct Round<'r> {
     pub(super) deliveries: bool,
     pub(super) opens_at: Option<i64>,
     pub(super) again_minutes: i64,
+    /// JSON: the conditions of plans that the applicant does not meet.
+    pub(super) unmet: Option<&'r str>,
 }
 
 impl Round<'_> {
@@ -190,7 +192,7 @@ impl Round<'_> {
             channel_id: self.user.channel_id,
             plan: self.sold.map(|sale| (sale.plan_id, sale.org_id)),
             request: "",
-            response: None,
+            response: self.unmet,
             status: if self.sold.is_some() { MatchStatus::Matched } else { MatchStatus::NoPlan },
             bid_cents: self.sold.map(|sale| sale.price_cents),
             passed_over: &passed_over,

@@ -16,7 +16,7 @@ use base::db::Tx;
 use base::outbox::Destination;
 use frame::api::{ApiError, App};
 use trade::handoff::{Buyer, Claimed, Handoff, LEASE, Place, Selling};
-use trade::match_log::{Passed, PassedOver};
+use trade::match_log::{self, Passed, PassedOver};
 use trade::plan::market::Market;
 use trade::plan::push::eligibility;
 use trade::plan::{self, DeliverMode, PlanRow, SaleMode};
@@ -45,7 +45,7 @@ pub async fn distribute(app: &App, claimed: Claimed, place: Option<Place>) -> Re
     };
     let had_by: Vec<i64> = buyers.iter().filter(|one| one.had).map(|one| one.org_id).collect();
     let person = Person::of(&user, &facts, &had_by);
-    let Matched { candidates, passed, opens_at } = selection::select(&running, &person, policy.method, &turns, began);
+    let Matched { candidates, passed, unmet, opens_at } = selection::select(&running, &person, policy.method, &turns, began);
     // When a place becomes free, what was read of the applicant and the plans is outdated: nothing of it is kept
     // while the round waits.
     let mut place = place.filter(|place| candidates.iter().any(|one| buyer(one.plan) == place.buyer()));
@@ -56,8 +56,17 @@ pub async fn distribute(app: &App, claimed: Claimed, place: Option<Place>) -> Re
         }
     }
 
-    let round =
-        Round { user: &user, until: claimed.until, began, sold: None, deliveries: false, opens_at, again_minutes: policy.again_minutes };
+    let unmet = match_log::unmet_as_stored(unmet);
+    let round = Round {
+        user: &user,
+        until: claimed.until,
+        began,
+        sold: None,
+        deliveries: false,
+        opens_at,
+        again_minutes: policy.again_minutes,
+        unmet: unmet.as_deref(),
+    };
     let live = || buyers.iter().filter(|one| is_live(one.status));
     let search = Search {
         app,

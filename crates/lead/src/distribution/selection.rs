@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::policy::Method;
 use frame::terms::applicant::{Fact, Facts};
-use trade::match_log::{Passed, PassedOver};
+use trade::match_log::{Passed, PassedOver, UnmetCondition, note_unmet};
 use trade::plan::market::RunningPlans;
 use trade::plan::{Hold, OutOfSchedule, PlanNow, PlanRow, SaleMode};
 use trade::product::Unmet;
@@ -71,6 +71,8 @@ pub struct Matched<'b> {
     /// In the order in which they are asked.
     pub candidates: Vec<Candidate<'b>>,
     pub passed: Passed,
+    /// The conditions of plans that the applicant does not meet.
+    pub unmet: Vec<UnmetCondition>,
     /// When the first plan opens that would have waited for the applicant; epoch milliseconds.
     pub opens_at: Option<i64>,
 }
@@ -99,7 +101,13 @@ pub fn select<'b>(running: &'b RunningPlans, person: &Person<'_>, method: Method
                 matched.opens_at = [matched.opens_at, opens].into_iter().flatten().min();
                 PassedOver::Waiting
             }
-            Verdict::PassedOver(reason) => reason,
+            Verdict::PassedOver(reason) => {
+                let rules = plan.rule_set.as_ref().filter(|_| reason == PassedOver::Rules);
+                if let Some(miss) = rules.and_then(|rules| rules.evaluate(person.facts).err()) {
+                    note_unmet(&mut matched.unmet, miss.node(), plan.id);
+                }
+                reason
+            }
         };
         matched.passed.entry(reason).or_default().push(plan.id);
     }
@@ -377,6 +385,8 @@ mod tests {
                 (PassedOver::Rules, vec![6]),
             ])
         );
+        let [unmet] = matched.unmet.as_slice() else { panic!("{:?}", matched.unmet) };
+        assert_eq!((unmet.condition.sentence(base::locale::Locale::Chinese).as_str(), &unmet.plans), ("年龄 ≥ 40", &vec![6]));
         assert_eq!(matched.candidates.iter().map(|one| one.plan.id).collect::<Vec<_>>(), [7]);
     }
 

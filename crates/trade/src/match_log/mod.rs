@@ -17,7 +17,7 @@ use list::{Days, Matches};
 
 pub use asked::{Asked, OLD_QUESTIONS};
 pub use model::{Direction, MatchDetail, MatchStatus};
-pub use passed_over::{Passed, PassedOver, main_reason};
+pub use passed_over::{Passed, PassedOver, UnmetCondition, main_reason, note_unmet, unmet_as_stored};
 pub use store::{NewMatch, OLD_ROUNDS, RoundRow, add, asked_on, count, count_rounds, erase, known_to, number, of_user, rounds};
 
 /// The calls of questions.
@@ -32,5 +32,5 @@ pub fn calls() -> Calls {
 
 /// `GET /user/match/{id}`: one question with all stored data.
 async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<MatchDetail> {
-    store::find(cx.db(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)
+    store::find(cx.db(), cx.viewer()?.scope(), id, cx.locale).await?.ok_or(ApiError::Missing)
 }

@@ -71,6 +71,8 @@ pub struct MatchRow {
     pub city: String,
     pub channel_id: i64,
     pub channel_name: String,
+    /// The plan of the question, or the first that bought the lead in the round.
+    pub plan_id: Option<i64>,
     pub plan_name: Option<String>,
     pub org_id: Option<i64>,
     pub org_name: Option<String>,
@@ -100,6 +102,18 @@ pub struct PassedPlans {
     pub reason: PassedOver,
     /// In the order of their ids.
     pub plans: Vec<PassedPlan>,
+    /// What the applicant did not meet, if the reason is the conditions of plans; empty for rounds from before they were stored.
+    pub conditions: Vec<FailedCondition>,
+}
+
+/// A condition that an applicant did not meet.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct FailedCondition {
+    /// In words.
+    pub text: String,
+    pub plan_ids: Vec<i64>,
 }
 
 /// A question with all stored data.
@@ -113,8 +127,6 @@ pub struct MatchDetail {
     /// Without data that identifies the person.
     pub request: String,
     pub response: Option<String>,
-    /// The plan of the question, or the first that bought the lead in the round.
-    pub plan_id: Option<i64>,
     /// The reason of the most plans first.
     pub passed_over: Vec<PassedPlans>,
 }

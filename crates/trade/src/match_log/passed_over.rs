@@ -3,7 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use base::codes;
+use frame::terms::RuleNode;
 
 /// Ids of plans that were passed over, by reason.
 pub type Passed = BTreeMap<PassedOver, Vec<i64>>;
@@ -73,8 +76,43 @@ pub(super) fn most_first(passed: Passed) -> Vec<(PassedOver, Vec<i64>)> {
     reasons
 }
 
+/// A condition that an applicant did not meet, and the ids of the plans that ask for it, as stored with the round.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnmetCondition {
+    pub condition: RuleNode,
+    pub plans: Vec<i64>,
+}
+
+/// The most conditions of a round, and bytes of their JSON.
+const MOST_CONDITIONS: usize = 20;
+const LONGEST_CONDITIONS: usize = 4_000;
+
+/// Notes that an applicant did not meet a condition of a plan.
+pub fn note_unmet(unmet: &mut Vec<UnmetCondition>, condition: RuleNode, plan_id: i64) {
+    match unmet.iter().position(|one| one.condition == condition) {
+        Some(place) => unmet[place].plans.push(plan_id),
+        None if unmet.len() < MOST_CONDITIONS => unmet.push(UnmetCondition { condition, plans: vec![plan_id] }),
+        None => {}
+    }
+}
+
+/// The conditions as they are stored, those of the most plans first; none if there is none. What does not fit is left out.
+pub fn unmet_as_stored(mut unmet: Vec<UnmetCondition>) -> Option<String> {
+    unmet.sort_by_key(|one| Reverse(one.plans.len()));
+    while !unmet.is_empty() {
+        let text = serde_json::to_string(&unmet).expect("conditions serialise");
+        if text.len() <= LONGEST_CONDITIONS {
+            return Some(text);
+        }
+        unmet.pop();
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -92,5 +130,31 @@ mod tests {
             assert!(ordered.iter().map(|(_, plans)| plans.len()).is_sorted_by(|one, next| one >= next), "{ordered:?}");
             assert_eq!(ordered.first().filter(|(_, plans)| !plans.is_empty()).map(|(reason, _)| *reason), first);
         }
+    }
+
+    #[test]
+    fn conditions_are_stored_once_with_their_plans_as_far_as_they_fit() {
+        let node = |least: i64| serde_json::from_value::<RuleNode>(json!({"field": "age", "op": "gte", "value": least})).unwrap();
+        let mut unmet = Vec::new();
+        for (least, plan) in [(40, 1), (30, 2), (30, 3)] {
+            note_unmet(&mut unmet, node(least), plan);
+        }
+        let stored = unmet_as_stored(unmet).unwrap();
+        let expected = vec![
+            UnmetCondition { condition: node(30), plans: vec![2, 3] },
+            UnmetCondition { condition: node(40), plans: vec![1] },
+        ];
+        assert_eq!(serde_json::from_str::<Vec<UnmetCondition>>(&stored).unwrap(), expected);
+        assert_eq!(unmet_as_stored(Vec::new()), None);
+
+        let mut many = Vec::new();
+        (0..1000).for_each(|least| note_unmet(&mut many, node(least), least));
+        assert_eq!(many.len(), MOST_CONDITIONS);
+        for one in &mut many {
+            one.plans = (0..1000).collect();
+        }
+        assert_eq!(unmet_as_stored(many.clone()).map(|text| text.len() <= LONGEST_CONDITIONS), Some(true));
+        many.iter_mut().for_each(|one| one.plans = (0..10_000).collect());
+        assert_eq!(unmet_as_stored(many), None);
     }
 }

@@ -5,12 +5,15 @@ use std::collections::HashMap;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::model::{Direction, MatchDay, MatchDayFilters, MatchDetail, MatchFilters, MatchRow, MatchStatus, PassedPlan, PassedPlans};
-use super::passed_over::{Passed, most_first};
+use super::model::{
+    Direction, FailedCondition, MatchDay, MatchDayFilters, MatchDetail, MatchFilters, MatchRow, MatchStatus, PassedPlan, PassedPlans,
+};
+use super::passed_over::{Passed, PassedOver, UnmetCondition, most_first};
 use base::clock;
 use base::crypto;
 use base::db::sql::typed;
 use base::db::{self, Connection, Db, Sql};
+use base::locale::Locale;
 use frame::access::{Scope, ScopeColumns};
 use frame::api::YesNo;
 use frame::old_rows::{Keep, OldRows};
@@ -30,7 +33,7 @@ const DAY_SCOPE: ScopeColumns = ScopeColumns { owner: Some("c.owner_admin_id"), 
 
 /// The query of the list, before [`narrow`].
 pub const SELECT: &str = "SELECT m.id, m.no, m.direction, m.user_id, u.no AS user_no, m.phone_mask, m.city, m.channel_id, c.name AS channel_name, \
-     p.name AS plan_name, m.org_id, o.name AS org_name, m.status, m.bid_cents, m.cost_ms, m.test, m.created_at FROM match_record m \
+     m.plan_id, p.name AS plan_name, m.org_id, o.name AS org_name, m.status, m.bid_cents, m.cost_ms, m.test, m.created_at FROM match_record m \
      JOIN channel c ON c.id = m.channel_id LEFT JOIN applicant u ON u.id = m.user_id LEFT JOIN plan p ON p.id = m.plan_id \
      LEFT JOIN organisation o ON o.id = m.org_id WHERE 1 = 1";
 
@@ -73,6 +76,7 @@ pub fn read(row: &AnyRow) -> Result<MatchRow, sqlx::Error> {
         city: places::stored(row, "city")?,
         channel_id: row.try_get("channel_id")?,
         channel_name: row.try_get("channel_name")?,
+        plan_id: row.try_get("plan_id")?,
         plan_name: row.try_get("plan_name")?,
         org_id: row.try_get("org_id")?,
         org_name: row.try_get("org_name")?,
@@ -85,24 +89,24 @@ pub fn read(row: &AnyRow) -> Result<MatchRow, sqlx::Error> {
 }
 
 /// One question within a scope, with all stored data.
-pub async fn find(db: &Db, scope: Scope, id: i64) -> Result<Option<MatchDetail>, sqlx::Error> {
+pub async fn find(db: &Db, scope: Scope, id: i64, locale: Locale) -> Result<Option<MatchDetail>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);
     sql.and("m.id = ", Some(id));
     scope.apply(&mut sql, SCOPE);
     match sql.fetch_optional(db.read()).await? {
         None => Ok(None),
-        Some(row) => Ok(details(db, vec![read(&row)?]).await?.pop()),
+        Some(row) => Ok(details(db, vec![read(&row)?], locale).await?.pop()),
     }
 }
 
 /// The questions on an applicant within a scope, oldest first.
-pub async fn of_user(db: &Db, scope: Scope, user_id: i64) -> Result<Vec<MatchDetail>, sqlx::Error> {
+pub async fn of_user(db: &Db, scope: Scope, user_id: i64, locale: Locale) -> Result<Vec<MatchDetail>, sqlx::Error> {
     let mut sql = Sql::new(SELECT);
     sql.and("m.user_id = ", Some(user_id));
     scope.apply(&mut sql, SCOPE);
     sql.push(" ORDER BY m.created_at, m.id");
     let rows = sql.fetch_all(db.read()).await?.iter().map(read).collect::<Result<_, _>>()?;
-    details(db, rows).await
+    details(db, rows, locale).await
 }
 
 /// The data of a question that lists leave out.
@@ -110,19 +114,17 @@ pub async fn of_user(db: &Db, scope: Scope, user_id: i64) -> Result<Vec<MatchDet
 struct Kept {
     request: String,
     response: Option<String>,
-    plan_id: Option<i64>,
     passed: Passed,
 }
 
-async fn details(db: &Db, asked: Vec<MatchRow>) -> Result<Vec<MatchDetail>, sqlx::Error> {
-    let mut sql = Sql::new("SELECT id, request, response, plan_id, passed_over FROM match_record WHERE id IN ");
+async fn details(db: &Db, asked: Vec<MatchRow>, locale: Locale) -> Result<Vec<MatchDetail>, sqlx::Error> {
+    let mut sql = Sql::new("SELECT id, request, response, passed_over FROM match_record WHERE id IN ");
     sql.ids(asked.iter().map(|row| row.id));
     let mut kept: HashMap<i64, Kept> = HashMap::new();
     for row in sql.fetch_all(db.read()).await? {
         let one = Kept {
             request: row.try_get("request")?,
             response: row.try_get("response")?,
-            plan_id: row.try_get("plan_id")?,
             passed: db::json(&row, "passed_over")?,
         };
         kept.insert(row.try_get("id")?, one);
@@ -134,15 +136,33 @@ async fn details(db: &Db, asked: Vec<MatchRow>) -> Result<Vec<MatchDetail>, sqlx
         names.insert(row.try_get("id")?, row.try_get("name")?);
     }
     let detail = |asked: MatchRow| {
-        let Kept { request, response, plan_id, passed } = kept.remove(&asked.id).unwrap_or_default();
+        let Kept { request, response, passed } = kept.remove(&asked.id).unwrap_or_default();
         let named = |id: i64| Some(PassedPlan { id, name: names.get(&id)?.clone() });
+        // A round asks and answers nothing: its conditions stand in the place of an answer.
+        let (response, unmet) = match asked.direction {
+            Direction::Round => (None, unmet_in(response.as_deref())),
+            Direction::Inbound | Direction::Outbound => (response, Vec::new()),
+        };
+        let conditions = |reason: PassedOver| -> Vec<FailedCondition> {
+            let named = unmet.iter().filter(|_| reason == PassedOver::Rules);
+            named.map(|one| FailedCondition { text: one.condition.sentence(locale), plan_ids: one.plans.clone() }).collect()
+        };
         let passed_over = most_first(passed)
             .into_iter()
-            .map(|(reason, ids)| PassedPlans { reason, plans: ids.into_iter().filter_map(named).collect() })
+            .map(|(reason, ids)| PassedPlans {
+                reason,
+                plans: ids.into_iter().filter_map(named).collect(),
+                conditions: conditions(reason),
+            })
             .collect();
-        MatchDetail { asked, request, response, plan_id, passed_over }
+        MatchDetail { asked, request, response, passed_over }
     };
     Ok(asked.into_iter().map(detail).collect())
+}
+
+/// The conditions that are stored with a round.
+fn unmet_in(stored: Option<&str>) -> Vec<UnmetCondition> {
+    stored.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
 }
 
 /// A round of distribution on record.
@@ -225,6 +245,7 @@ pub struct NewMatch<'n> {
     /// The plan, and its organisation.
     pub plan: Option<(i64, i64)>,
     pub request: &'n str,
+    /// The answer; of a round, the conditions that the applicant did not meet, as JSON.
     pub response: Option<&'n str>,
     pub status: MatchStatus,
     pub bid_cents: Option<i64>,

@@ -1,5 +1,5 @@
 /** What was asked and answered, and which plans were passed over. */
-import type { MatchDetail } from "../../../lib/api-types";
+import type { MatchDetail, PassedPlans } from "../../../lib/api-types";
 import { useT } from "../../../lib/i18n";
 import { type Detail, Details } from "../../../ui/details";
 import { PlanLinks } from "../../plan/share";
@@ -11,10 +11,24 @@ export function MatchBody({ match: { request, response, passedOver } }: { match:
     [t("match.response"), response],
   ];
   const exchange = exchanged.filter(([, text]) => text).map(([label, text]): Detail => [label, <code key={label}>{text}</code>]);
-  const passed = passedOver.map(({ reason, plans }): Detail => [
-    t("match.reasonCount", { reason: t(`PassedOver.${reason}`), count: plans.length }),
-    <PlanLinks key={reason} plans={plans} />,
-  ]);
+  const passed = passedOver.flatMap(({ reason, plans, conditions }): Detail[] => {
+    const name = t(`PassedOver.${reason}`);
+    const line = (why: string, some: PassedPlans["plans"]): Detail => [
+      t("match.reasonCount", { reason: why, count: some.length }),
+      <PlanLinks key={why} plans={some} />,
+    ];
+    const known = new Set(conditions.flatMap(({ planIds }) => planIds));
+    const others = plans.filter(({ id }) => !known.has(id));
+    return [
+      ...conditions.map(({ text, planIds }) =>
+        line(
+          t("match.condition", { reason: name, condition: text }),
+          plans.filter(({ id }) => planIds.includes(id)),
+        ),
+      ),
+      ...(others.length > 0 ? [line(name, others)] : []),
+    ];
+  });
   return (
     <div className="ll-stack">
       {exchange.length > 0 && <Details items={exchange} />}

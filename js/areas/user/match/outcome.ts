@@ -2,6 +2,7 @@
 import type { MatchDetail } from "../../../lib/api-types";
 import { EMPTY, money } from "../../../lib/format";
 import type { Translate } from "../../../lib/i18n";
+import { reasonText } from "../passed";
 
 export function outcomeOf(match: MatchDetail, t: Translate): string {
   const { direction, channelName, planName, orgName, bidCents, costMs, passedOver } = match;
@@ -20,6 +21,6 @@ export function outcomeOf(match: MatchDetail, t: Translate): string {
     }
   };
   const count = passedOver.reduce((sum, { plans }) => sum + plans.length, 0);
-  const reasons = passedOver.map(({ reason, plans }) => t("match.reasonCount", { reason: t(`PassedOver.${reason}`), count: plans.length }));
+  const reasons = passedOver.map((passed) => reasonText(passed, t));
   return [answer(), ...(count > 0 ? [t("match.why.passed", { count, reasons: reasons.join(t("ui.comma")) })] : [])].join(" ");
 }

@@ -43,5 +43,8 @@ export const words = {
   "match.request": "Request",
   "match.response": "Response",
   "match.reasonCount": "{reason} {count}",
+  "match.reasonConditions": "{reason} [{conditions}]",
+  "match.conditionCount": "“{condition}” {count}",
+  "match.condition": "{reason}: “{condition}”",
   "match.passedOver": "Plans not chosen: {count}",
 } satisfies Record<keyof typeof zh, string>;

@@ -41,6 +41,9 @@ export const words = {
   "match.request": "请求",
   "match.response": "响应",
   "match.reasonCount": "{reason} {count}",
+  "match.reasonConditions": "{reason}（{conditions}）",
+  "match.conditionCount": "“{condition}”{count}",
+  "match.condition": "{reason}：“{condition}”",
   "match.passedOver": "未选用的计划：{count} 个",
 };
 

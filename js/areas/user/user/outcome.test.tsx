@@ -33,7 +33,11 @@ const round = (counts: Partial<Record<PassedOver, number>>) =>
   [
     {
       direction: "round",
-      passedOver: Object.entries(counts).map(([reason, count]) => ({ reason, plans: Array.from({ length: count }, (_, id) => ({ id })) })),
+      passedOver: Object.entries(counts).map(([reason, count]) => ({
+        reason,
+        plans: Array.from({ length: count }, (_, id) => ({ id })),
+        conditions: [],
+      })),
     },
   ] as never;
 

@@ -8,6 +8,7 @@ import { outcomeOf } from "../../../lib/user-story";
 import { Icon } from "../../../ui/icon";
 import { RecordLink } from "../../../ui/record-link";
 import { PlanLink } from "../../plan/share";
+import { reasonText } from "../passed";
 import { useUnfinished } from "./story";
 
 export function Outcome({ story }: { story: UserStory }) {
@@ -54,9 +55,7 @@ function Sentence({ story }: { story: UserStory }): ReactNode {
       );
     case "passed": {
       const { wasBought, plans: count, pushes } = outcome;
-      const reasons = outcome.reasons.map(({ reason, plans }) =>
-        t("match.reasonCount", { reason: t(`PassedOver.${reason}`), count: plans.length }),
-      );
+      const reasons = outcome.reasons.map((passed) => reasonText(passed, t));
       const why = () => {
         if (wasBought) return t("user.why.status", { status });
         if (count === 0) return t("user.why.noPlan", { status });

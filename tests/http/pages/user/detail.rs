@@ -39,7 +39,9 @@ async fn an_unsold_applicant_has_a_page_that_says_why(app: TestApp) {
     let page = auditor.get(&address).await;
     page.is("userDetail", 200);
     let html = page.root();
-    assert!(text_of(html).contains("未匹配：3 个计划中 城市不符 2、条件不符 1。"), "{}", text_of(html));
+    let said = text_of(html);
+    assert!(said.contains("未匹配：3 个计划中 城市不符 2、条件不符 1（“年龄 ≥ 60”1）。"), "{said}");
+    assert!(said.contains("条件不符：“年龄 ≥ 60” 1"), "the story names the condition with its plans: {said}");
     assert!(html.contains(&format!(r#"aria-current="page">{no}</"#)), "the tab and the breadcrumb name the applicant");
     assert!(html.contains(r#"<li><a href="/user/list">用户列表</a></li>"#), "the breadcrumb leads to the list");
     assert!(html.contains("north one</a>") && html.contains("older</a>"), "names of plans are links");
@@ -51,7 +53,12 @@ async fn an_unsold_applicant_has_a_page_that_says_why(app: TestApp) {
     auditor.get(&format!("{address}?tab=history")).await.is("userDetail", 200);
     let english = auditor.in_english().get(&address).await;
     let said = text_of(english.root());
-    assert!(said.contains("Unmatched. Plans not chosen: 3 (City not accepted 2, Conditions not met 1)."), "{said}");
+    assert!(said.contains("Unmatched. Plans not chosen: 3 (City not accepted 2, Conditions not met 1 [“Age ≥ 60” 1])."), "{said}");
+
+    // A round from before its conditions were stored is shown without them.
+    app.execute("UPDATE match_record SET response = NULL").await;
+    let said = text_of(auditor.get(&address).await.root());
+    assert!(said.contains("未匹配：3 个计划中 城市不符 2、条件不符 1。") && said.contains("条件不符 1"), "{said}");
 
     // The list links to it, and is narrowed by the main reason.
     let list = auditor.get("/user/list?mainReason=city").await;

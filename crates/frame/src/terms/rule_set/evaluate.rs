@@ -16,6 +16,14 @@ enum Part<'a> {
 }
 
 impl Miss<'_> {
+    /// The condition or the group.
+    pub fn node(&self) -> RuleNode {
+        match self.0 {
+            Part::Condition(condition) => RuleNode::Condition(condition.clone()),
+            Part::Group(group) => RuleNode::Group(group.clone()),
+        }
+    }
+
     /// The condition. The applicant's value is left out, since the reason is shown to others.
     pub fn reason(&self) -> Say {
         let asked = |locale: Locale| match self.0 {

@@ -20,6 +20,14 @@ impl RuleSet {
 }
 
 impl RuleNode {
+    /// The condition or the group alone.
+    pub fn sentence(&self, locale: Locale) -> String {
+        match self {
+            RuleNode::Condition(condition) => condition.sentence(locale),
+            RuleNode::Group(group) => group.sentence(locale),
+        }
+    }
+
     fn words(&self, locale: Locale) -> String {
         match self {
             RuleNode::Condition(condition) => condition.words(locale),
