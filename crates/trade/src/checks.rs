@@ -1,15 +1,31 @@
-//! The compliance check of a record or a text. It is here because it reads all areas whose records are checked.
+//! The compliance check of a record or a text, and whether a record has changed since its check. It is here because it reads all areas
+//! whose records are checked.
 
 use std::sync::Arc;
 
-use crate::compliance::{self, CheckRequest, CheckRow, TargetType};
+use crate::compliance::{self, CheckNow, CheckRequest, CheckRow, TargetType, check};
 use crate::{channel, org, plan, product};
 use frame::api::Access::Point;
-use frame::api::{ApiError, Body, Calls, Ctx, Result};
+use frame::api::{ApiError, Body, Calls, Ctx, Id, Result};
 
 /// The calls of this room.
 pub fn calls() -> Calls {
-    Calls::new().post("/compliance/check", Point("admin/test/check"), run)
+    Calls::new()
+        .post("/compliance/check", Point("admin/test/check"), run)
+        .get("/compliance/{id}", Point("admin/test/view"), view)
+}
+
+/// `GET /compliance/{id}`.
+async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<CheckNow> {
+    let mut now = check::now(&cx, id).await?;
+    // Only products need a check of their present state.
+    if let (TargetType::Product, Some(target), false) = (now.check.target_type, now.check.target_id, now.replaced)
+        && let Some((name, facts)) = facts(&cx, TargetType::Product, target).await?
+    {
+        let mut on = cx.db().read().acquire().await?;
+        now.changed = !compliance::is_unchanged(&mut on, &now.check, &name, &facts).await?;
+    }
+    Ok(now)
 }
 
 /// `POST /compliance/check`: a record within the viewer's scope, or a text in the request.

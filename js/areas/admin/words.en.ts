@@ -13,6 +13,7 @@ export const words = {
   "compliance.why.warn": "{status}: {found}. It does not block activation. Valid until {at}.",
   "compliance.why.fail": "{status}: {found}. Correct this and check again.",
   "compliance.why.expired": "{status}, expired on {at}. Run the check again.",
+  "compliance.why.changed": "{status}, but the product has changed since. Run the check again before it goes online.",
   "compliance.why.replaced": "There is a later check, which counts instead.",
   "compliance.open.channel": "Open the channel",
   "compliance.open.organisation": "Open the organisation",

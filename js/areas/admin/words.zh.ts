@@ -11,6 +11,7 @@ export const words = {
   "compliance.why.warn": "{status}：{found}；不影响上线，有效期至 {at}。",
   "compliance.why.fail": "{status}：{found}。修正后请重新检测。",
   "compliance.why.expired": "{status}，但有效期已过（{at}），请重新检测。",
+  "compliance.why.changed": "{status}，但检测之后产品已修改，请重新检测后再上架。",
   "compliance.why.replaced": "之后又检测过，以最近一次为准。",
   "compliance.open.channel": "打开渠道",
   "compliance.open.organisation": "打开机构",

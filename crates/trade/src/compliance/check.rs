@@ -1,7 +1,5 @@
 //! Checks: run, view, list.
 
-use std::sync::Arc;
-
 use sqlx::any::AnyRow;
 
 use super::evaluate::{self, Terms};
@@ -15,7 +13,7 @@ use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{self, Action, Actor, Change, Module, Target};
 use frame::api::export::{Cell, Sheet, column};
-use frame::api::{ApiError, Ctx, Exporting, Id, Listing, Result, say};
+use frame::api::{ApiError, Ctx, Exporting, Listing, Result, say};
 use frame::setting;
 
 const TARGET: Target = Target { module: Module::Compliance, kind: "compliance_check", id: None };
@@ -76,8 +74,8 @@ fn findings(row: &CheckRow, locale: Locale) -> String {
     row.items.iter().filter(|item| matches!(item.result, Fail | Warn)).map(line).collect::<Vec<_>>().join("; ")
 }
 
-/// `GET /compliance/{id}`.
-pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<CheckNow> {
+/// One check, and whether another one counts instead. Whether its record has changed is for the caller to find.
+pub async fn now(cx: &Ctx, id: i64) -> Result<CheckNow> {
     let mut on = cx.db().read().acquire().await?;
     let check = store::find_check(&mut on, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
     let latest = match check.target_id {
@@ -85,7 +83,7 @@ pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<CheckNow> {
         None => None,
     };
     let replaced = latest.is_some_and(|latest| latest.id != check.id);
-    Ok(CheckNow { expired: check.valid_until <= cx.now, replaced, check })
+    Ok(CheckNow { expired: check.valid_until <= cx.now, replaced, changed: false, check })
 }
 
 /// Checks a target by today's rules, and stores the result.

@@ -20,7 +20,7 @@ pub async fn must_match(tx: &mut Connection, target: TargetType, id: i64, name: 
     let latest = store::latest(&mut *tx, target, id).await?;
     judge(latest.as_ref(), true, now).map_err(|message| refusal(target, id, message))?;
     let Some(check) = latest else { return Ok(()) };
-    match store::facts_hash(tx, check.id).await?.is_some_and(|hash| hash == fingerprint(name, facts)) {
+    match is_unchanged(tx, &check, name, facts).await? {
         true => Ok(()),
         false => Err(refusal(
             target,
@@ -31,6 +31,11 @@ pub async fn must_match(tx: &mut Connection, target: TargetType, id: i64, name: 
             ),
         )),
     }
+}
+
+/// Whether a record is as it was checked.
+pub async fn is_unchanged(tx: &mut Connection, check: &CheckRow, name: &str, facts: &Facts) -> Result<bool> {
+    Ok(store::facts_hash(tx, check.id).await?.is_some_and(|hash| hash == fingerprint(name, facts)))
 }
 
 /// Whether [`must_pass`] would allow a record that needs a valid check to go on, and its latest check.

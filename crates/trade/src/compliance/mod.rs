@@ -18,8 +18,8 @@ use frame::api::{Calls, listing};
 
 pub use builtin::seed;
 pub use check::run;
-pub use gate::{must_match, must_pass, standing};
-pub use model::{CheckRequest, CheckRow};
+pub use gate::{is_unchanged, must_match, must_pass, standing};
+pub use model::{CheckNow, CheckRequest, CheckRow};
 pub use model::{CheckResult, TargetType};
 pub use model::{RuleForm, RuleKind, RuleParams, RuleStatus, Severity};
 pub use store::insert_rule;
@@ -30,7 +30,6 @@ pub fn calls() -> Calls {
     Calls::new()
         .list("/compliance/page", Point("admin/test/list"), listing::page::<check::Checks>)
         .list("/compliance/page/export", Point("admin/test/export"), listing::export::<check::Checks>)
-        .get("/compliance/{id}", Point("admin/test/view"), check::view)
         .list("/compliance/rule/page", Point("admin/test/list"), listing::page::<rule::Rules>)
         .get("/compliance/rule/{id}", Point("admin/test/list"), rule::view)
         .post("/compliance/rule", Point("admin/test/rule"), rule::create)

@@ -155,6 +155,8 @@ pub struct CheckNow {
     pub expired: bool,
     /// A later check of the same record counts instead.
     pub replaced: bool,
+    /// The product has changed since: it is to be checked again before it goes online.
+    pub changed: bool,
 }
 
 /// Filters of the checks.

@@ -38,6 +38,7 @@ pub fn calls() -> Calls {
             list::choices,
         )
         .get("/product/{id}", Point("product/list/view"), record::view)
+        .get("/product/check/{id}", Point("product/list/status"), record::latest_check)
         .get("/product/history/{id}", Point("product/list/view"), record::history)
         .post("/product", Point("product/list/create"), record::create)
         .put("/product", Point("product/list/update"), record::update)

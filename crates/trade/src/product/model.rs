@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::compliance::CheckRow;
 use base::codes;
 use frame::api::list::{day_from, day_to, lenient_integer};
 use frame::api::{Check, ListFilters};
@@ -132,6 +133,17 @@ pub struct ProductNow {
     pub test: bool,
     /// The reasons, beside its status, why it is not shown at present.
     pub holds: Vec<ProductHold>,
+}
+
+/// What a product needs to go online: a check of its present state that passed and is still valid.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ProductCheck {
+    pub passed: bool,
+    /// It has changed since the latest check.
+    pub changed: bool,
+    /// The latest check.
+    pub check: Option<CheckRow>,
 }
 
 /// Filters of the list.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::facts::compliance_facts;
 use super::form::{self, Form};
 use super::list::TARGET;
-use super::model::{ProductForm, ProductNow, ProductRow, ProductStatus, ProductStatusChange};
+use super::model::{ProductCheck, ProductForm, ProductNow, ProductRow, ProductStatus, ProductStatusChange};
 use super::{now, status, store};
 use crate::compliance::{self, TargetType};
 use crate::org::{self, OrgStatus};
@@ -63,6 +63,18 @@ pub async fn history(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<AuditEntry>> {
     store::find(cx.db().read(), cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
     let entries = audit::history(cx.db(), TARGET.kind, id).await?;
     Ok(entries.into_iter().map(|entry| AuditEntry { diff: terms::history::in_words(entry.diff, cx.locale), ..entry }).collect())
+}
+
+/// `GET /product/check/{id}`: what a product needs to go online.
+pub async fn latest_check(cx: Arc<Ctx>, Id(id): Id) -> Result<ProductCheck> {
+    let mut on = cx.db().read().acquire().await?;
+    let (name, facts) = compliance_facts(&mut on, cx.viewer()?.scope(), id).await?.ok_or(ApiError::Missing)?;
+    let (passed, check) = compliance::standing(&mut on, TargetType::Product, id, cx.now).await?;
+    let changed = match &check {
+        Some(check) => !compliance::is_unchanged(&mut on, check, &name, &facts).await?,
+        None => false,
+    };
+    Ok(ProductCheck { passed: passed && !changed, changed, check })
 }
 
 /// `POST /product`.

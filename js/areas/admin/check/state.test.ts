@@ -9,7 +9,7 @@ import { stateOf } from "./state";
 
 const item = (result: CheckItem["result"], titleZh: string) => ({ result, titleZh, titleEn: `${titleZh} in English` }) as CheckItem;
 const check = (fields: Partial<CheckNow>) =>
-  ({ result: "pass", items: [], expired: false, replaced: false, validUntil: Date.UTC(2027, 0, 7, 2), ...fields }) as CheckNow;
+  ({ result: "pass", items: [], expired: false, replaced: false, changed: false, validUntil: Date.UTC(2027, 0, 7, 2), ...fields }) as CheckNow;
 const state = (fields: Partial<CheckNow>, locale: "zh-CN" | "en-US" = "zh-CN") => stateOf(check(fields), translator(texts[locale]));
 
 test("the state of a check that holds says until when", () => {
@@ -17,6 +17,7 @@ test("the state of a check that holds says until when", () => {
   assert.match(state({ result: "warn", items: [item("warn", "有负责人")] }), /^警告：有负责人；不影响上线，有效期至/);
   assert.equal(state({ expired: true }), "通过，但有效期已过（2027-01-07 10:00:00），请重新检测。");
   assert.match(state({ replaced: true }), /。 之后又检测过，以最近一次为准。$/);
+  assert.match(state({ changed: true }), /^通过，但检测之后产品已修改，请重新检测后再上架。$/);
 });
 
 test("a failed check names what failed, and no validity", () => {

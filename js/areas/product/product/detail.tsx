@@ -1,14 +1,15 @@
 /** /product/list/:id: one product: whether it is shown, its terms, its plans and what happened to it. */
-import type { ProductNow } from "../../../lib/api-types";
+import type { ProductCheck, ProductNow } from "../../../lib/api-types";
 import { useFieldChoices } from "../../../lib/choices";
 import { useT } from "../../../lib/i18n";
 import { usePoints } from "../../../lib/permissions";
+import { useLoaded } from "../../../lib/props";
 import { buttonClass } from "../../../ui/button";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
 import type { Field } from "../../../ui/field";
 import { LatestPlans } from "../../../ui/latest-plans";
-import { linkedFields, toOrg } from "../../../ui/record-link";
+import { linkedFields } from "../../../ui/record-link";
 import { termsInWords } from "../../../ui/terms-in-words";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { checksOf, pageActions } from "./actions";
@@ -26,12 +27,13 @@ const lists = [
 const HEAD: readonly string[] = ["name", "status"];
 
 /** The fields of the page: the name of the organisation is a link. */
-const pageFields = linkedFields(termsInWords(productFields as readonly Field<ProductNow>[]), { orgName: toOrg });
+const pageFields = linkedFields(termsInWords(productFields as readonly Field<ProductNow>[]));
 
 const detailFields = pageFields.filter(({ key }) => !HEAD.includes(key));
 
 export default function ProductDetail() {
   useFieldChoices();
+  const check = useLoaded<ProductCheck>("check");
   return (
     <DetailPage<ProductNow>
       load="product"
@@ -39,7 +41,7 @@ export default function ProductDetail() {
       points="product/list"
       title={({ name }) => name}
       status="status"
-      sentence={(row, t) => <p className="mb-4">{standingOf(row, t)}</p>}
+      sentence={(row, t) => <p className="mb-4">{standingOf(row, check, t)}</p>}
       facts={["orgName", "uvPriceCents", "annualRateMaxBp", "maxAmountCents", "maxTermMonths"]}
       fields={pageFields}
       actions={pageActions}

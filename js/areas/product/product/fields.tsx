@@ -3,7 +3,7 @@ import type { ProductRow } from "../../../lib/api-types";
 import { applyModeCodes, productCategoryCodes, productStatusCodes } from "../../../lib/codes";
 import { EMPTY, money, percent } from "../../../lib/format";
 import { placeText } from "../../../lib/places";
-import type { Field } from "../../../ui/field";
+import { type Field, toOrg } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { cityFilter } from "../../../ui/place-select";
 
@@ -31,7 +31,7 @@ export const productFields: readonly Field<ProductRow>[] = [
       ),
   },
   { key: "code", title: "product.code", kind: "code", sort: true, copy: true },
-  { key: "orgName", title: "product.org" },
+  { key: "orgName", title: "product.org", link: toOrg },
   { key: "category", title: "product.category", kind: "enum", labels: "ProductCategory" },
   {
     key: "status",

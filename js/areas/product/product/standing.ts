@@ -1,13 +1,17 @@
 /** Whether a product is shown to applicants, and why not, in a sentence. */
-import type { ProductNow } from "../../../lib/api-types";
+import type { ProductCheck, ProductNow } from "../../../lib/api-types";
+import { minute } from "../../../lib/format";
 import type { Translate } from "../../../lib/i18n";
 
-export function standingOf(row: ProductNow, t: Translate): string {
+/** `check` is null for viewers who may not put the product online. */
+export function standingOf(row: ProductNow, check: ProductCheck | null, t: Translate): string {
   const status = t(`ProductStatus.${row.status}`);
   switch (row.status) {
     case "draft":
-    case "offline":
-      return t("product.standing.needs", { status, needs: needsOf(row, t) });
+    case "offline": {
+      const needs = needsOf(row, check, t);
+      return needs === "" ? t("product.standing.ready", { status }) : t("product.standing.needs", { status, needs });
+    }
     case "archived":
       return t("product.standing.archived", { status });
     case "online": {
@@ -18,12 +22,13 @@ export function standingOf(row: ProductNow, t: Translate): string {
   }
 }
 
-/** What the product needs to go online. */
-function needsOf({ lenderName, annualRateMaxBp, holds }: ProductNow, t: Translate): string {
+/** What the product needs to go online; empty if nothing. */
+function needsOf({ lenderName, annualRateMaxBp, holds }: ProductNow, check: ProductCheck | null, t: Translate): string {
+  const checked = check?.changed && check.check?.result !== "fail" ? minute(check.check?.checkedAt) : undefined;
   return [
     ...(lenderName === "" ? [t("product.standing.needsLender")] : []),
     ...(annualRateMaxBp === 0 ? [t("product.standing.needsRate")] : []),
     ...(holds.includes("organisation") ? [t("product.standing.needsOrg")] : []),
-    t("product.standing.needsCheck"),
+    ...(checked ? [t("product.standing.needsCheckAgain", { at: checked })] : check?.passed ? [] : [t("product.standing.needsCheck")]),
   ].join(t("ui.comma"));
 }

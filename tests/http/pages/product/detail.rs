@@ -31,6 +31,27 @@ async fn a_product_has_a_page_that_says_whether_it_is_shown(app: TestApp) {
     assert!(Browser::of(&app, "operator").await.get(&address).await.root().contains("ll-page-acts"));
     assert!(auditor.get(&format!("{address}?tab=history")).await.root().contains("ll-timeline"));
 
+    // A check holds for the product as it was checked; after a change it is to be checked again.
+    app.execute("UPDATE product SET lender_name = '北辰小额贷款有限公司'").await;
+    let request = json!({"targetType": "product", "targetId": id});
+    let checked = admin.post("/compliance/check", request.clone()).await.ok();
+    let (operator, checker) = (Browser::of(&app, "operator").await, Browser::of(&app, "admin").await);
+    assert!(operator.get(&address).await.root().contains("草稿：不展示。上架的条件已具备。"), "{checked}");
+    let check = format!("/admin/test/{}", checked["id"]);
+    assert!(checker.get(&check).await.root().contains("有效期至"));
+    app.execute("UPDATE product SET requirements = '年满 25 周岁，以审核结果为准。'").await;
+    let changed = operator.get(&address).await;
+    assert!(changed.root().contains("上架需要重新通过合规检测（") && changed.root().contains("检测后产品已修改）。"), "{}", changed.root());
+    let outdated = checker.get(&check).await;
+    assert!(outdated.root().contains("但检测之后产品已修改，请重新检测后再上架。"), "{}", outdated.root());
+    let version = admin.get(&format!("/product/{id}")).await.ok()["version"].clone();
+    let refused = admin.put("/product/status", json!({"id": id, "version": version, "status": "online"})).await;
+    assert_ne!(refused.code(), "0000", "the rule refuses it: {}", refused.desc());
+    app.advance(1000);
+    admin.post("/compliance/check", request).await.ok();
+    assert!(operator.get(&address).await.root().contains("上架的条件已具备"));
+    assert!(checker.get(&check).await.root().contains("之后又检测过，以最近一次为准。"));
+
     // What stops a product that is online.
     app.execute("UPDATE product SET status = 'online'").await;
     assert!(auditor.get(&address).await.root().contains("上架：正在展示。"));
