@@ -17,9 +17,11 @@ interface ChangesProps<Row> {
   diff: readonly Change[];
   fields: readonly Field<Row>[];
   titles?: FieldTitles;
+  /** The fields are those of a new record, which had no values before. */
+  created?: boolean;
 }
 
-export function Changes<Row>({ diff, fields, titles }: ChangesProps<Row>) {
+export function Changes<Row>({ diff, fields, titles, created = false }: ChangesProps<Row>) {
   const t = useT();
   if (diff.length === 0) return null;
   return (
@@ -33,7 +35,12 @@ export function Changes<Row>({ diff, fields, titles }: ChangesProps<Row>) {
             {before !== after && (
               <>
                 {": "}
-                <del>{before}</del> → <ins>{after}</ins>
+                {!(created && before === EMPTY) && (
+                  <>
+                    <del>{before}</del> →{" "}
+                  </>
+                )}
+                <ins>{after}</ins>
               </>
             )}
           </li>

@@ -23,7 +23,7 @@ function drawn(action: AuditEntry["action"], names: readonly string[]): string {
 test("the fields of a new record are one line that unfolds", () => {
   const html = drawn("create", ["name", "phone"]);
   assert.match(html, /<details><summary>Created with 2 fields<\/summary><ul><li>name/);
-  assert.match(html, /<li>phone/);
+  assert.match(html, /<li>phone: <ins>x<\/ins>/, "a new record had no values before");
 });
 
 test("other changes, and a single field, are shown at once", () => {
@@ -31,4 +31,5 @@ test("other changes, and a single field, are shown at once", () => {
     assert.doesNotMatch(html, /<details>/);
     assert.match(html, /<li>name/);
   }
+  assert.match(drawn("update", ["name"]), /<del>-<\/del> → <ins>x<\/ins>/);
 });

@@ -17,23 +17,29 @@ export function Timeline<Row>({ entries, fields, titles }: TimelineProps<Row> & 
   if (entries.length === 0) return <p className="ll-quiet">{t("ui.noHistory")}</p>;
   return (
     <ol className="ll-timeline">
-      {entries.map(({ id, at, adminName, action, diff }) => (
-        <li key={id}>
-          <p>
-            <strong>{labelOf(t, "Action", action)}</strong> {adminName}
-            <time dateTime={new Date(at).toISOString()}>{time(at)}</time>
-          </p>
-          {/* The fields of a new record had no values before: they are one line until the reader unfolds them. */}
-          {action === "create" && diff.length > 1 ? (
-            <details>
-              <summary>{t("ui.createdWith", { count: diff.length })}</summary>
-              <Changes diff={diff} fields={fields} titles={titles} />
-            </details>
-          ) : (
-            <Changes diff={diff} fields={fields} titles={titles} />
-          )}
-        </li>
-      ))}
+      {entries.map(({ id, at, adminName, action, diff }) => {
+        const created = action === "create";
+        // Of a new record only the fields that have a value.
+        const filled = created ? diff.filter(({ after }) => after !== "" && after !== "[]") : diff;
+        const changes = <Changes diff={filled} fields={fields} titles={titles} created={created} />;
+        return (
+          <li key={id}>
+            <p>
+              <strong>{labelOf(t, "Action", action)}</strong> {adminName}
+              <time dateTime={new Date(at).toISOString()}>{time(at)}</time>
+            </p>
+            {/* They are one line until the reader unfolds them. */}
+            {created && filled.length > 1 ? (
+              <details>
+                <summary>{t("ui.createdWith", { count: filled.length })}</summary>
+                {changes}
+              </details>
+            ) : (
+              changes
+            )}
+          </li>
+        );
+      })}
     </ol>
   );
 }
