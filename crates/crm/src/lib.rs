@@ -26,7 +26,7 @@ use frame::workers::Workers;
 
 pub use achievement::{AchievementMetric, AchievementObject, Month, MonthFigure, month_of};
 pub use clue::{
-    FILES, MOST_FILES, NewClue, TARGET as CLUE, begin as begin_clue, end as end_clue, erase as erase_clues, hand_to,
+    FILES, MOST_FILES, NewClue, TARGET as CLUE, begin as begin_clue, clue_of_push, end as end_clue, erase as erase_clues, hand_to,
     hold_of_push as hold_clue_of_push, next_contacts, people_of_pushes, reveal_push, revealable_pushes, run as run_clues,
 };
 pub use money::{MoneyRow, OnlineMoney, hold_paid_clue, hold_payable_clue, money_online, of_clue as money_of_clue, refundable_online};

@@ -45,7 +45,9 @@ pub struct ClueRow {
     pub sub_org_id: Option<i64>,
     pub sub_org_name: Option<String>,
     pub push_id: Option<i64>,
+    pub plan_id: Option<i64>,
     pub plan_name: Option<String>,
+    pub channel_id: Option<i64>,
     pub channel_name: Option<String>,
     /// For a test lead: no money is recorded for it, and it is part of no figure.
     #[sqlx(try_from = "Flag")]

@@ -24,8 +24,8 @@ pub const SCOPE: ScopeColumns = ScopeColumns {
 /// The list, before [`narrow`].
 pub const SELECT: &str = "SELECT k.id, k.no, k.name_mask, k.phone_mask, k.city, k.stage, k.level, k.star, \
      CASE WHEN n.id IS NULL THEN 0 ELSE 1 END AS is_new, k.owner_id, a.real_name AS owner_name, k.pool_id, p.name AS pool_name, k.org_id, \
-     o.short_name AS org_name, k.sub_org_id, t.name AS sub_org_name, k.push_id, q.name AS plan_name, c.name AS channel_name, k.test, k.next_follow_at, \
-     k.escalation, k.last_follow_at, k.last_follow_text, k.follow_count, k.sms_count, k.assigned_at, k.response_due_at, k.first_follow_at, \
+     o.short_name AS org_name, k.sub_org_id, t.name AS sub_org_name, k.push_id, k.plan_id, q.name AS plan_name, k.channel_id, c.name AS channel_name, \
+     k.test, k.next_follow_at, k.escalation, k.last_follow_at, k.last_follow_text, k.follow_count, k.sms_count, k.assigned_at, k.response_due_at, k.first_follow_at, \
      k.reclaim_at, k.claimable_at, k.visited_at, k.signed_at, k.disbursed_at, k.lost_reason, i.label_zh AS lost_zh, i.label_en AS lost_en, i.tag_color AS lost_color, k.version, k.created_at, k.updated_at \
      FROM clue k JOIN organisation o ON o.id = k.org_id LEFT JOIN new_lead n ON n.clue_id = k.id LEFT JOIN administrator a ON a.id = k.owner_id \
      LEFT JOIN clue_pool p ON p.id = k.pool_id LEFT JOIN sub_organisation t ON t.id = k.sub_org_id LEFT JOIN plan q ON q.id = k.plan_id \
@@ -169,6 +169,14 @@ pub async fn asked_and_since<'e>(
     sql.ids(ids.iter().copied());
     let rows = sql.fetch_all(on).await?;
     rows.iter().map(|row| Ok((row.try_get("id")?, (row.try_get("amount_cents")?, row.try_get("since")?)))).collect()
+}
+
+/// The clue of a push within a scope, if it has one.
+pub async fn of_push<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, push_id: i64) -> Result<Option<i64>, sqlx::Error> {
+    let mut sql = Sql::new("SELECT k.id FROM clue k WHERE k.push_id = ");
+    sql.bind(push_id);
+    scope.apply(&mut sql, SCOPE);
+    sql.fetch_optional(on).await?.map(|row| row.try_get("id")).transpose()
 }
 
 /// The push that brought a clue, if one did.

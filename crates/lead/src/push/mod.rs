@@ -37,10 +37,11 @@ pub fn calls() -> Calls {
         .list("/user/push/export", Pushes::EXPORT, plain::export::<Pushes>)
         .get("/plan/push/figures", Point("plan/push-list/list"), figures::of_org)
         .get("/plan/push/{id}", Point("plan/push-list/view"), view)
+        .get("/plan/push/history/{id}", Point("plan/push-list/view"), history)
         .get("/plan/push/reveal/{id}", Point("plan/push-list/reveal"), crm::reveal_push)
 }
 
-/// A push on its page, with its returns.
+/// A push on its page, with its returns and its clue.
 #[derive(Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export, export_to = "api-types.ts")]
@@ -50,6 +51,8 @@ pub struct PushDetail {
     pub story: PushStory,
     /// The returns that were requested, oldest first.
     pub returns: Vec<ReturnRow>,
+    /// The buyer's clue; none if there is none, or none that the viewer sees.
+    pub clue_id: Option<i64>,
 }
 
 /// `GET /plan/push/{id}`: one push with every try to deliver it and its returns. When a member of its organisation has viewed it, it
@@ -61,7 +64,18 @@ async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PushDetail> {
         crm::clue_opened(cx.db(), id).await?;
     }
     let returns = returns::of_push(cx.db().read(), scope, id, cx.locale).await?;
-    Ok(PushDetail { story: story(cx.db(), push, scope).await?, returns })
+    let clue_id = crm::clue_of_push(cx.db().read(), scope, id).await?;
+    Ok(PushDetail { story: story(cx.db(), push, scope).await?, returns, clue_id })
+}
+
+/// `GET /plan/push/history/{id}`: what people did with a push; nothing for people of organisations, who see no trail of the platform.
+async fn history(cx: Arc<Ctx>, Id(id): Id) -> Result<Vec<AuditEntry>> {
+    let scope = cx.viewer()?.scope();
+    let push = pushes::find(cx.db().read(), scope, id).await?.ok_or(ApiError::Missing)?;
+    match scope.is_platforms() {
+        true => Ok(audit::history(cx.db(), TARGET.kind, push.id).await?),
+        false => Ok(Vec::new()),
+    }
 }
 
 /// A push with its tries and decisions, for a viewer with a scope.

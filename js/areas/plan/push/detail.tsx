@@ -5,18 +5,27 @@ import { useT } from "../../../lib/i18n";
 import { useHasPoint } from "../../../lib/permissions";
 import { useViewer } from "../../../lib/props";
 import { Description } from "../../../ui/description";
-import { DetailPage } from "../../../ui/detail-page";
+import { DetailPage, type DetailTab } from "../../../ui/detail-page";
 import type { Field } from "../../../ui/field";
-import { RecordLink } from "../../../ui/record-link";
+import { linkedFields, RecordLink } from "../../../ui/record-link";
 import { withTestTag } from "../../../ui/test-tag";
-import { PlanLink } from "../plan/link";
+import { LoadedTimeline } from "../../../ui/timeline";
 import { ReturnDetails } from "../return/details";
 import { pageActions } from "./actions";
 import { BoughtPerson } from "./bought-person";
-import { pushFields } from "./fields";
+import { pushFields, pushTitles, pushTrailFields } from "./fields";
 import { outcomeOf } from "./outcome";
 import { PushTries } from "./tries";
 import { Verdicts } from "./verdicts";
+
+/** What people did with the push; for staff of the platform. */
+const HISTORY: DetailTab<PushDetail> = {
+  name: "history",
+  label: "ui.history",
+  show: () => <LoadedTimeline load="history" fields={historyFields} titles={pushTitles} />,
+};
+
+const historyFields = [...(pushFields as readonly Field<never>[]), ...(pushTrailFields as readonly Field<never>[])];
 
 /** Shown in the head of the page. */
 const HEAD: readonly string[] = ["no", "status"];
@@ -36,48 +45,45 @@ export default function PushPage() {
         <>
           <p className="mb-4">{outcomeOf(push, t, mayResolve)}</p>
           <Returns push={push} isOpen />
+          <BuyersClue push={push} />
         </>
       )}
-      facts={["priceCents", "orgName", "nameMask", "planName", "channelName", "soldAt"]}
-      fields={linkedFields}
+      facts={["priceCents", "orgName", "nameMask", "planName", "productName", "channelName", "soldAt"]}
+      fields={pageFields}
       actions={pageActions(byStaff)}
       tabs={[
         { name: "details", label: "ui.details", show: (push) => <Facts push={push} /> },
         { name: "tries", label: "push.tries", show: (push) => <Tries push={push} /> },
+        ...(byStaff ? [HISTORY] : []),
       ]}
     />
   );
 }
 
 /** The fields of the page: the names of other records are links. */
-const linkedFields = pushFields.map((field): Field<PushDetail> => {
-  switch (field.key) {
-    case "nameMask":
-      return { ...field, show: (push, t) => withTestTag(<Applicant push={push} />, push.test, t) };
-    case "planName":
-      return { ...field, show: ({ planId, planName }) => <PlanLink id={planId} name={planName} /> };
-    case "orgName":
-      return { ...field, show: ({ orgId, orgName }) => <RecordLink href={`/org/list/${orgId}`} point="org/list/view" name={orgName} /> };
-    case "channelName":
-      return {
-        ...field,
-        show: ({ channelName }) => <RecordLink href={channelList(channelName)} point="channel/list/list" name={channelName} />,
-      };
-    default:
-      return field as Field<PushDetail>;
-  }
-});
+const pageFields = linkedFields(pushFields as readonly Field<PushDetail>[]).map((field): Field<PushDetail> =>
+  field.key === "nameMask" ? { ...field, show: (push, t) => withTestTag(<Applicant push={push} />, push.test, t) } : field,
+);
 
-/** The list of channels, searched for one by its name: a push does not carry the number of its channel. */
-function channelList(name: string): string {
-  return `/channel/list?keyword=${encodeURIComponent(name)}`;
-}
-
-const detailFields = linkedFields.filter(({ key }) => !HEAD.includes(key));
+const detailFields = pageFields.filter(({ key }) => !HEAD.includes(key));
 
 /** The mask of the applicant's name; nothing is stored of the applicants of old leads. */
 function Applicant({ push: { userId, nameMask } }: { push: PushDetail }) {
   return userId === null ? nameMask : <RecordLink href={`/user/list/${userId}`} point="user/list/view" name={nameMask} />;
+}
+
+/** The way to what the buyer does with the lead. */
+function BuyersClue({ push: { clueId } }: { push: PushDetail }) {
+  const t = useT();
+  const mayOpen = useHasPoint(["crm/clue/view"]);
+  if (clueId === null || !mayOpen) return null;
+  return (
+    <p className="mb-4">
+      <a className="ll-link" href={`/crm/clue/${clueId}`}>
+        {t("push.clue")}
+      </a>
+    </p>
+  );
 }
 
 /** The return that waits for a decision, or those that ended. */

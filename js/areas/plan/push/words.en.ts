@@ -98,6 +98,7 @@ export const words = {
   "push.byPage": "Not sent by API: the organisation reads it here",
   "push.person": "Person",
   "push.reveal": "Show name and phone",
+  "push.clue": "See the buyer's follow-ups",
   "push.tries": "Delivery attempts",
   "push.noTries": "No attempts yet",
   "push.try": "Attempt {seq}",

@@ -93,6 +93,7 @@ export const words = {
   "push.byPage": "不经接口推送，机构在系统内查看",
   "push.person": "申请人",
   "push.reveal": "查看姓名和手机号",
+  "push.clue": "查看机构的跟进",
   "push.tries": "推送过程",
   "push.noTries": "还没有推送",
   "push.try": "第 {seq} 次",

@@ -23,9 +23,16 @@ async fn a_sold_push_has_a_page_with_its_return(app: TestApp) {
     for link in [&format!(r#"href="/user/list/{}""#, sold.user_id), r#"href="/plan/list/"#, r#"href="/org/list/"#] {
         assert!(html.contains(link), "{link}");
     }
-    assert!(html.contains(r#"href="/channel/list?keyword="#) && html.contains("100****0001"));
+    assert!(html.contains(r#"href="/channel/list/"#) && html.contains("100****0001"));
     assert!(!page.text().contains(&phone(1)) && !html.contains("退单原因") && !html.contains("申请退单"));
     assert!(auditor.get(&format!("{address}?tab=tries")).await.root().contains("机构在系统内查看"));
+    // The lead of the buyer is a link for viewers who may open it.
+    let clue = format!(r#"href="/crm/clue/{}""#, app.count("SELECT id FROM clue").await);
+    assert!(Browser::of(&app, "admin").await.get(&address).await.root().contains(&clue));
+    let list = auditor.get("/plan/push-list").await.root().to_owned();
+    for link in [&format!(r#"<a href="/user/list/{}">"#, sold.user_id), r#"<a href="/plan/list/"#, r#"<a href="/org/list/"#] {
+        assert!(list.contains(link), "{link}: {list}");
+    }
     assert!(auditor.get("/plan/push-list").await.root().contains(&format!(r#"href="{address}""#)));
 
     // A return that waits stands on the page, with two buttons for people who decide on it.
@@ -42,13 +49,16 @@ async fn a_sold_push_has_a_page_with_its_return(app: TestApp) {
     decide(&sold.admin, &row, true, json!({})).await.ok();
     let ended = auditor.get(&address).await;
     assert!(ended.root().contains("退单已通过，款项已退回。") && ended.root().contains("连打三天"), "{}", ended.root());
+    assert!(ended.root().contains("tab=history") && auditor.get(&format!("{address}?tab=history")).await.status == 200);
+    assert!(!maker.root().contains("tab=history"), "the trail is the platform's");
     assert!(!Browser::of(&app, "admin").await.get(&address).await.root().contains("通过退单"));
 
     // Each name is a link for viewers who may open what it names; others do not see the page.
     withdraw(&app, "auditor", "user/list/view").await;
-    withdraw(&app, "auditor", "channel/list/list").await;
+    withdraw(&app, "auditor", "channel/list/view").await;
     let html = auditor.get(&address).await.root().to_owned();
-    assert!(!html.contains(r#"href="/user/list/"#) && !html.contains("/channel/list?keyword="), "{html}");
+    assert!(!html.contains(r#"href="/user/list/"#) && !html.contains(r#"href="/channel/list/"#), "{html}");
+    assert!(!auditor.get("/plan/push-list").await.root().contains(r#"<a href="/user/list/"#), "nor is the name in the list a link");
     auditor.get("/plan/push-list/999999").await.is("planPushDetail", 404);
     Browser::of(&app, "south.manager").await.get(&address).await.is("planPushDetail", 404);
     Browser::of(&app, "channel.manager").await.get(&address).await.is("notFound", 404);

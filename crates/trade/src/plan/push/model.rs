@@ -102,7 +102,9 @@ pub struct PushRow {
     pub org_name: String,
     pub sub_org_id: Option<i64>,
     pub sub_org_name: Option<String>,
+    pub channel_id: i64,
     pub channel_name: String,
+    pub product_id: Option<i64>,
     pub product_name: Option<String>,
     pub sale_mode: SaleMode,
     /// The price at the sale; 0 for a test lead.

@@ -25,7 +25,7 @@ const UNSEEN: &str = "(SELECT k.push_id FROM new_lead n JOIN clue k ON k.id = n.
 
 /// The query of the list, before [`narrow`].
 pub const SELECT: &str = "SELECT h.id, h.no, h.user_id, h.name_mask, h.phone_mask, h.city, h.plan_id, p.name AS plan_name, h.org_id, o.name AS org_name, \
-     h.sub_org_id, s.name AS sub_org_name, c.name AS channel_name, d.name AS product_name, h.sale_mode, h.price_cents, h.test, h.status, h.auth_status, h.auth_until, h.attempts, \
+     h.sub_org_id, s.name AS sub_org_name, h.channel_id, c.name AS channel_name, h.product_id, d.name AS product_name, h.sale_mode, h.price_cents, h.test, h.status, h.auth_status, h.auth_until, h.attempts, \
      COALESCE(x.due_at, h.next_retry_at) AS next_retry_at, h.upstream_no, h.reject_code, h.reject_reason, h.return_id, h.return_status, r.created_by AS return_asker, \
      rp.no AS repeats_no, rn.no AS repeated_no, \
      (SELECT zh.no FROM lead_replacement zx JOIN lead_return zr ON zr.id = zx.return_id JOIN push_record zh ON zh.id = zr.push_id \
@@ -104,7 +104,9 @@ pub fn read(row: &AnyRow) -> Result<PushRow, sqlx::Error> {
         org_name: row.try_get("org_name")?,
         sub_org_id: row.try_get("sub_org_id")?,
         sub_org_name: row.try_get("sub_org_name")?,
+        channel_id: row.try_get("channel_id")?,
         channel_name: row.try_get("channel_name")?,
+        product_id: row.try_get("product_id")?,
         product_name: row.try_get("product_name")?,
         sale_mode: db::code(row, "sale_mode")?,
         price_cents: row.try_get("price_cents")?,
