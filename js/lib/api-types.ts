@@ -1406,7 +1406,11 @@ expired: boolean,
 /**
  * A later check of the same record counts instead.
  */
-replaced: boolean, id: number, no: string, targetType: TargetType, targetId: number | null, targetName: string, items: Array<CheckItem>, result: CheckResult, 
+replaced: boolean, 
+/**
+ * The product has changed since: it is to be checked again before it goes online.
+ */
+changed: boolean, id: number, no: string, targetType: TargetType, targetId: number | null, targetName: string, items: Array<CheckItem>, result: CheckResult, 
 /**
  * Until when it is valid, epoch milliseconds.
  */
@@ -1522,7 +1526,7 @@ isNew: boolean,
 /**
  * The salesperson's account; none while it is in a pool.
  */
-ownerId: number | null, ownerName: string | null, poolId: number | null, poolName: string | null, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, pushId: number | null, planName: string | null, channelName: string | null, 
+ownerId: number | null, ownerName: string | null, poolId: number | null, poolName: string | null, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, pushId: number | null, planId: number | null, planName: string | null, channelId: number | null, channelName: string | null, 
 /**
  * For a test lead: no money is recorded for it, and it is part of no figure.
  */
@@ -1657,7 +1661,7 @@ isNew: boolean,
 /**
  * The salesperson's account; none while it is in a pool.
  */
-ownerId: number | null, ownerName: string | null, poolId: number | null, poolName: string | null, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, pushId: number | null, planName: string | null, channelName: string | null, 
+ownerId: number | null, ownerName: string | null, poolId: number | null, poolName: string | null, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, pushId: number | null, planId: number | null, planName: string | null, channelId: number | null, channelName: string | null, 
 /**
  * For a test lead: no money is recorded for it, and it is part of no figure.
  */
@@ -2284,6 +2288,15 @@ appliedAt: number | null,
  * From a channel in test mode, or of a test organisation: not part of any figure.
  */
 test: boolean, };
+
+/**
+ * A condition that an applicant did not meet.
+ */
+export type FailedCondition = { 
+/**
+ * In words.
+ */
+text: string, planIds: Array<number>, };
 
 /**
  * Feedback with every try to send the callback, oldest first.
@@ -3131,10 +3144,6 @@ export type MatchDetail = {
  */
 request: string, response: string | null, 
 /**
- * The plan of the question, or the first that bought the lead in the round.
- */
-planId: number | null, 
-/**
  * The reason of the most plans first.
  */
 passedOver: Array<PassedPlans>, id: number, 
@@ -3145,7 +3154,11 @@ no: string, direction: MatchDirection,
 /**
  * None if it names no applicant.
  */
-userId: number | null, userNo: string | null, phoneMask: string, city: string, channelId: number, channelName: string, planName: string | null, orgId: number | null, orgName: string | null, status: MatchStatus, 
+userId: number | null, userNo: string | null, phoneMask: string, city: string, channelId: number, channelName: string, 
+/**
+ * The plan of the question, or the first that bought the lead in the round.
+ */
+planId: number | null, planName: string | null, orgId: number | null, orgName: string | null, status: MatchStatus, 
 /**
  * The bid, in fen.
  */
@@ -3171,7 +3184,11 @@ no: string, direction: MatchDirection,
 /**
  * None if it names no applicant.
  */
-userId: number | null, userNo: string | null, phoneMask: string, city: string, channelId: number, channelName: string, planName: string | null, orgId: number | null, orgName: string | null, status: MatchStatus, 
+userId: number | null, userNo: string | null, phoneMask: string, city: string, channelId: number, channelName: string, 
+/**
+ * The plan of the question, or the first that bought the lead in the round.
+ */
+planId: number | null, planName: string | null, orgId: number | null, orgName: string | null, status: MatchStatus, 
 /**
  * The bid, in fen.
  */
@@ -4428,7 +4445,11 @@ export type PassedPlans = { reason: PassedOver,
 /**
  * In the order of their ids.
  */
-plans: Array<PassedPlan>, };
+plans: Array<PassedPlan>, 
+/**
+ * What the applicant did not meet, if the reason is the conditions of plans; empty for rounds from before they were stored.
+ */
+conditions: Array<FailedCondition>, };
 
 /**
  * The password, again.
@@ -4805,7 +4826,7 @@ token: string, id: number,
 /**
  * `PO20260131` and eight letters or digits.
  */
-no: string, payeeChannelId: number, payeeChannelName: string, provider: PayProvider, payeeOrgName: string, orgId: number, orgName: string, clueId: number | null, clueNo: string | null, bizType: OrderBiz, subject: string, 
+no: string, payeeChannelId: number, payeeChannelName: string, provider: PayProvider, payeeOrgId: number, payeeOrgName: string, orgId: number, orgName: string, clueId: number | null, clueNo: string | null, bizType: OrderBiz, subject: string, 
 /**
  * Fen that are to be paid.
  */
@@ -4858,7 +4879,7 @@ export type PaymentOrderRow = { id: number,
 /**
  * `PO20260131` and eight letters or digits.
  */
-no: string, payeeChannelId: number, payeeChannelName: string, provider: PayProvider, payeeOrgName: string, orgId: number, orgName: string, clueId: number | null, clueNo: string | null, bizType: OrderBiz, subject: string, 
+no: string, payeeChannelId: number, payeeChannelName: string, provider: PayProvider, payeeOrgId: number, payeeOrgName: string, orgId: number, orgName: string, clueId: number | null, clueNo: string | null, bizType: OrderBiz, subject: string, 
 /**
  * Fen that are to be paid.
  */
@@ -5573,6 +5594,19 @@ export type PriorityBody = { conversationId: number, priority: number, };
 export type ProductCategory = "credit" | "mortgage" | "car" | "business" | "fund" | "policy";
 
 /**
+ * What a product needs to go online: a check of its present state that passed and is still valid.
+ */
+export type ProductCheck = { passed: boolean, 
+/**
+ * It has changed since the latest check.
+ */
+changed: boolean, 
+/**
+ * The latest check.
+ */
+check: CheckRow | null, };
+
+/**
  * The form of a product. A new one begins as a draft.
  */
 export type ProductForm = { 
@@ -5999,13 +6033,17 @@ all: number, accepted: number, rejected: number, duplicate: number, failed: numb
 export type PushDecision = "taken" | "not_taken" | "again";
 
 /**
- * A push on its page, with its returns.
+ * A push on its page, with its returns and its clue.
  */
 export type PushDetail = { 
 /**
  * The returns that were requested, oldest first.
  */
-returns: Array<ReturnRow>, tries: Array<PushAttempt>, 
+returns: Array<ReturnRow>, 
+/**
+ * The buyer's clue; none if there is none, or none that the viewer sees.
+ */
+clueId: number | null, tries: Array<PushAttempt>, 
 /**
  * Why it has not arrived, if it is still on its way: a code of the last failure.
  */
@@ -6022,7 +6060,7 @@ no: string,
 /**
  * The applicant; none for leads from before applicants were stored.
  */
-userId: number | null, nameMask: string, phoneMask: string, city: string, planId: number, planName: string, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, channelName: string, productName: string | null, saleMode: SaleMode, 
+userId: number | null, nameMask: string, phoneMask: string, city: string, planId: number, planName: string, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, channelId: number, channelName: string, productId: number | null, productName: string | null, saleMode: SaleMode, 
 /**
  * The price at the sale; 0 for a test lead.
  */
@@ -6123,7 +6161,7 @@ no: string,
 /**
  * The applicant; none for leads from before applicants were stored.
  */
-userId: number | null, nameMask: string, phoneMask: string, city: string, planId: number, planName: string, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, channelName: string, productName: string | null, saleMode: SaleMode, 
+userId: number | null, nameMask: string, phoneMask: string, city: string, planId: number, planName: string, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, channelId: number, channelName: string, productId: number | null, productName: string | null, saleMode: SaleMode, 
 /**
  * The price at the sale; 0 for a test lead.
  */
@@ -6195,7 +6233,7 @@ no: string,
 /**
  * The applicant; none for leads from before applicants were stored.
  */
-userId: number | null, nameMask: string, phoneMask: string, city: string, planId: number, planName: string, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, channelName: string, productName: string | null, saleMode: SaleMode, 
+userId: number | null, nameMask: string, phoneMask: string, city: string, planId: number, planName: string, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, channelId: number, channelName: string, productId: number | null, productName: string | null, saleMode: SaleMode, 
 /**
  * The price at the sale; 0 for a test lead.
  */

@@ -31,6 +31,25 @@ export type FieldKind =
   | "url" // an address to open
   | TermsKind; // a rule set, opening times, caps or prices, as a sentence; for details, never for lists
 
+/** The page of the record that a field names. */
+export interface Link<Row> {
+  /** Its address before the id. */
+  page: string;
+  /** The field with the id; a row without one has no link. */
+  id: keyof Row & string;
+  /** The point of the page. */
+  point: string;
+}
+
+export const toOrg = { page: "/org/list/", id: "orgId", point: "org/list/view" } as const;
+export const toApplicant = { page: "/user/list/", id: "userId", point: "user/list/view" } as const;
+export const toPayee = { page: "/org/payee/", id: "payeeOrgId", point: "org/payee/list" } as const;
+export const toChannel = { page: "/channel/list/", id: "channelId", point: "channel/list/view" } as const;
+export const toPlan = { page: "/plan/list/", id: "planId", point: "plan/list/view" } as const;
+export const toProduct = { page: "/product/list/", id: "productId", point: "product/list/view" } as const;
+export const toPayeeChannel = { page: "/payConfig/list/", id: "payeeChannelId", point: "payConfig/list/view" } as const;
+export const toTeam = { page: "/crm/team/", id: "subOrgId", point: "crm/saleman/list" } as const;
+
 /** One field of `Row`. */
 export interface Field<Row> {
   /** Its name on the wire: what the list sorts by and exports, too. */
@@ -54,6 +73,8 @@ export interface Field<Row> {
   list?: "hidden" | "never";
   /** Left out of the list's file: the value changes from moment to moment, or is no text. */
   file?: false;
+  /** The page of the record that it names: a link in lists, for viewers who may open it. */
+  link?: Link<Row>;
   /** Left out of the detail drawer. */
   detail?: false;
   /** The detail drawer offers to copy it. */

@@ -9,6 +9,7 @@ import { count, money } from "../lib/format";
 import { escapeHtml } from "../lib/html";
 import { type Translate, useT } from "../lib/i18n";
 import { type ListQuery, listSearch, type Order } from "../lib/list-query";
+import { usePoints } from "../lib/permissions";
 import { cellClass, type Field, fieldHtml, showField } from "./field";
 import type { Density } from "./list-choice";
 import { announceMenus, buttonsHtml, type RowButtons } from "./row-actions";
@@ -47,6 +48,7 @@ const SHORT = 11;
 export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>) {
   const { label, rows, totals, fields, href, rowKey, query, pathname, density, loading, selection, actions } = props;
   const t = useT();
+  const held = usePoints();
   const scroller = useRef<HTMLDivElement>(null);
   // Runs before the layout effect of the shell, which restores the scroll position of a tab.
   useLayoutEffect(() => {
@@ -57,6 +59,7 @@ export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>
 
   const classes = fields.map((field) => classAttribute(cellClass(field)));
   const [first, ...others] = fields;
+  const links = others.map(({ link }) => (link && held.has(link.point) ? link : undefined));
   const keyOf = (row: Row) => rowKey?.(row) ?? String(row.id);
   // Without the end tags of rows and cells and the quotes of plain words: HTML does not need them, and a list has hundreds.
   const rowHtml = (row: Row) => {
@@ -70,7 +73,9 @@ export function ListTable<Row extends { id: number }>(props: ListTableProps<Row>
       const inside = fieldHtml(field, row, t);
       // A cell that may be cut shows its full text on hover.
       const title = field.short && inside.length > SHORT && !inside.includes("<") ? ` title="${inside}"` : "";
-      html += `<td${classes[i + 1]}${title}>${inside}`;
+      const link = links[i];
+      const id = link && row[link.id];
+      html += `<td${classes[i + 1]}${title}>${link && id !== null ? `<a href="${link.page}${String(id)}">${inside}</a>` : inside}`;
     });
     if (actions) html += `<td class=ll-acts>${buttonsHtml(actions.of(row))}`;
     return html;

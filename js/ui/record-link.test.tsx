@@ -7,8 +7,8 @@ import { texts } from "virtual:texts";
 import { AppContext } from "../lib/app-context";
 import { translator } from "../lib/i18n";
 import { Description } from "./description";
-import type { Field } from "./field";
-import { linkedFields, toOrg, toTeam } from "./record-link";
+import { type Field, toOrg, toTeam } from "./field";
+import { linkedFields } from "./record-link";
 
 interface Person {
   orgId: number;

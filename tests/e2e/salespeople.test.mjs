@@ -125,7 +125,7 @@ flow("salespeople, teams and pools have pages of their own", { as: "north.manage
   await page.getByRole("link", { name: "返回销售人员" }).click();
   await page.waitForURL(/employed=yes/);
   // The counts of clues and of team members agree with the lists.
-  await rowOf(page, person.name).getByRole("link").nth(1).click();
+  await rowOf(page, person.name).locator('a[href*="ownerId="]').first().click();
   await page.waitForURL(/ownerId=/);
   await page.getByText(`共 ${person.held} 条`).waitFor();
   const [team] = (await call("POST", "/crm/subOrgPage", {}, "north.manager")).list;

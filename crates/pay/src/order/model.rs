@@ -68,6 +68,7 @@ pub struct PaymentOrderRow {
     pub payee_channel_id: i64,
     pub payee_channel_name: String,
     pub provider: PayProvider,
+    pub payee_org_id: i64,
     pub payee_org_name: String,
     pub org_id: i64,
     pub org_name: String,

@@ -64,7 +64,7 @@ impl Versioned for PaymentOrderRow {
     }
 
     fn diff(before: Option<&PaymentOrderRow>, after: Option<&PaymentOrderRow>) -> Vec<Change> {
-        const LEFT_OUT: &[&str] = &["decision", "claim", "orgId", "payeeChannelId", "clueId", "rechargeId", "payeeOrgName"];
+        const LEFT_OUT: &[&str] = &["decision", "claim", "orgId", "payeeChannelId", "clueId", "rechargeId", "payeeOrgId", "payeeOrgName"];
         let mut changes = audit::changes_without(LEFT_OUT, before, after);
         let entered = |row: Option<&PaymentOrderRow>| row.and_then(|row| row.claim.as_ref()).map(|claim| claim.channel_order_no.clone());
         let (before, after) = (entered(before), entered(after));

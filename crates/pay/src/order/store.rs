@@ -23,8 +23,8 @@ const LEASE: i64 = 60_000;
 
 /// The list, before [`narrow`].
 pub const SELECT: &str = concat!(
-    "SELECT r.id, r.no, r.payee_channel_id, h.name AS payee_channel_name, h.provider, p.name AS payee_org_name, r.org_id, \
-     o.name AS org_name, r.clue_id, k.no AS clue_no, r.biz_type, r.subject, r.amount_cents, r.fee_cents, r.status, r.paid_cents, \
+    "SELECT r.id, r.no, r.payee_channel_id, h.name AS payee_channel_name, h.provider, h.payee_org_id, p.name AS payee_org_name, \
+     r.org_id, o.name AS org_name, r.clue_id, k.no AS clue_no, r.biz_type, r.subject, r.amount_cents, r.fee_cents, r.status, r.paid_cents, \
      r.refunding_cents, r.refunded_cents, r.channel_order_no, r.payer_mask, r.known_by, r.paid_at, r.expires_at, \
      r.cancel_asked, g.id AS recharge_id, g.no AS recharge_no, r.remark, r.error, c.real_name AS creator_name, \
      r.version, r.created_at, r.updated_at, ",

@@ -2,7 +2,7 @@
 import type { AdminRow, SelectOption } from "../../../lib/api-types";
 import { adminStatusCodes } from "../../../lib/codes";
 import { EMPTY } from "../../../lib/format";
-import type { Field } from "../../../ui/field";
+import { type Field, toOrg, toTeam } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 
 /** What the form chooses from. */
@@ -38,8 +38,8 @@ export const adminFields: readonly Field<AdminRow>[] = [
     colors: { enabled: "green", disabled: "gray", locked: "red" },
   },
   { key: "roles", title: "admin.roles", show: ({ roles }, t) => roles.map(({ name }) => name).join(t("ui.comma")) || EMPTY },
-  { key: "orgName", title: "admin.org", show: ({ orgName }, t) => orgName ?? t("admin.platform") },
-  { key: "subOrgName", title: "admin.subOrg" },
+  { key: "orgName", title: "admin.org", link: toOrg, show: ({ orgName }, t) => orgName ?? t("admin.platform") },
+  { key: "subOrgName", title: "admin.subOrg", link: toTeam },
   { key: "phoneMask", title: "admin.phone", kind: "code" },
   { key: "email", title: "admin.email", copy: true, list: "hidden" },
   { key: "secondFactor", title: "admin.secondFactor", kind: "flag", list: "hidden" },

@@ -51,7 +51,7 @@ const records: Readonly<Record<string, TrailRecord | TrailRecord[]>> = {
   ],
   payment: [
     { row: "PayeeChannelRow", never: ["payeeOrgId", "keysBy", "payeeEnabled", "hasOrders", "proposed"] },
-    { row: "PaymentOrderRow", never: ["orgId", "payeeChannelId", "clueId", "rechargeId", "token"] },
+    { row: "PaymentOrderRow", never: ["orgId", "payeeChannelId", "payeeOrgId", "clueId", "rechargeId", "token"] },
     {
       row: "PaymentRefundRow",
       never: ["orgId", "payeeChannelId", "paymentOrderId", "createdBy", "orderPaidCents", "orderRefundingCents", "orderRefundedCents"],
@@ -63,7 +63,7 @@ const records: Readonly<Record<string, TrailRecord | TrailRecord[]>> = {
   ],
   organisation: { row: "OrgRow", never: ["licenceFileId", "payeeOrgId", "ownerAdminId", "deliveryMakers", "proposed"] },
   plan: { row: "PlanRow", never: ["orgId", "change"] },
-  push: { row: "PushRow", never: ["userId", "planId", "orgId", "subOrgId", "returnId", "returnAsker"] },
+  push: { row: "PushRow", never: ["userId", "planId", "orgId", "subOrgId", "channelId", "productId", "returnId", "returnAsker"] },
   product: { row: "ProductRow", never: ["orgId", "logoFileId"] },
   project: { row: "ProjectRow", never: ["applicantAdminId"] },
   admin: { row: "AdminRow", never: ["orgId", "subOrgId", "builtin"] },

@@ -8,17 +8,12 @@ import { Description } from "../../../ui/description";
 import { Details } from "../../../ui/details";
 import { type Field, labelOf } from "../../../ui/field";
 import { Icon } from "../../../ui/icon";
-import { linkedFields, RecordLink, toOrg, toTeam } from "../../../ui/record-link";
+import { linkedFields, RecordLink } from "../../../ui/record-link";
 import { EnumTag } from "../../../ui/tag";
 import { clueFields, stageColors } from "./fields";
 
 /** The fields of the page: the names of other records are links. */
-export const linkedClueFields = linkedFields(clueFields as readonly Field<ClueDetail>[], {
-  ownerName: { href: ({ ownerId }) => `/crm/saleman/${ownerId}`, point: "crm/saleman/list" },
-  poolName: { href: ({ poolId }) => `/crm/pool-setting/${poolId}`, point: "crm/saleman/list" },
-  orgName: toOrg,
-  subOrgName: toTeam,
-});
+export const linkedClueFields = linkedFields(clueFields as readonly Field<ClueDetail>[]);
 
 export function ClueDetails({ clue }: { clue: ClueDetail }) {
   const t = useT();

@@ -15,7 +15,7 @@ import { EMPTY, minute } from "../../../lib/format";
 import type { Translate } from "../../../lib/i18n";
 import { placeText } from "../../../lib/places";
 import type { FieldTitles } from "../../../ui/changes";
-import type { Field } from "../../../ui/field";
+import { type Field, toChannel, toOrg, toPlan, toTeam } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { itemTag, type TagColors } from "../../../ui/tag";
 import { testTag, withTestTag } from "../../../ui/test-tag";
@@ -66,6 +66,9 @@ export function nextContact({ nextFollowAt, escalation, responseDueAt, firstFoll
   );
 }
 
+const toSalesperson = { page: "/crm/saleman/", id: "ownerId", point: "crm/saleman/list" } as const;
+const toPool = { page: "/crm/pool-setting/", id: "poolId", point: "crm/saleman/list" } as const;
+
 export const clueFields: readonly Field<ClueRow>[] = [
   {
     key: "nameMask",
@@ -88,7 +91,7 @@ export const clueFields: readonly Field<ClueRow>[] = [
   { key: "stage", title: "clue.stage", kind: "enum", labels: "ClueStage", colors: stageColors },
   { key: "level", title: "clue.level", kind: "enum", labels: "ClueLevel", colors: levelColors },
   { key: "star", title: "clue.star", list: "hidden", show: ({ star }) => starText(star) },
-  { key: "ownerName", title: "clue.ownerName" },
+  { key: "ownerName", title: "clue.ownerName", link: toSalesperson },
   { key: "nextFollowAt", title: "clue.nextFollowAt", kind: "time", sort: true, show: nextContact },
   {
     key: "lastFollowText",
@@ -102,11 +105,11 @@ export const clueFields: readonly Field<ClueRow>[] = [
   { key: "lastFollowAt", title: "clue.lastFollowAt", kind: "time", sort: true, list: "hidden" },
   { key: "followCount", title: "clue.followCount", kind: "count", sort: true, list: "hidden" },
   { key: "no", title: "clue.no", kind: "code", copy: true, list: "hidden" },
-  { key: "poolName", title: "clue.poolName", list: "hidden" },
-  { key: "orgName", title: "clue.orgName", list: "hidden" },
-  { key: "subOrgName", title: "clue.subOrgName", list: "hidden" },
-  { key: "planName", title: "clue.planName", list: "hidden" },
-  { key: "channelName", title: "clue.channelName", list: "hidden" },
+  { key: "poolName", title: "clue.poolName", list: "hidden", link: toPool },
+  { key: "orgName", title: "clue.orgName", list: "hidden", link: toOrg },
+  { key: "subOrgName", title: "clue.subOrgName", list: "hidden", link: toTeam },
+  { key: "planName", title: "clue.planName", list: "hidden", link: toPlan },
+  { key: "channelName", title: "clue.channelName", list: "hidden", link: toChannel },
   { key: "test", title: "clue.test", kind: "flag", list: "hidden", show: ({ test }, t) => testTag(test, t) },
   { key: "smsCount", title: "clue.smsCount", kind: "count", list: "hidden" },
   { key: "assignedAt", title: "clue.assignedAt", kind: "time", sort: true, list: "hidden" },
@@ -128,7 +131,7 @@ export const clueFields: readonly Field<ClueRow>[] = [
 
 /** The fields of the list for viewers of the platform, who see clues of all organisations. */
 export const clueFieldsOfAll: readonly Field<ClueRow>[] = clueFields.map((field) =>
-  field.key === "orgName" ? { key: "orgName", title: "clue.orgName", short: true } : field,
+  field.key === "orgName" ? { key: "orgName", title: "clue.orgName", short: true, link: toOrg } : field,
 );
 
 /** The fields of clues in a pool: those that a salesperson may see before claiming one. */
@@ -139,14 +142,14 @@ export const pooledFields: readonly Field<ClueRow>[] = [
   { key: "stage", title: "clue.stage", kind: "enum", labels: "ClueStage", colors: stageColors },
   { key: "level", title: "clue.level", kind: "enum", labels: "ClueLevel", colors: levelColors },
   { key: "star", title: "clue.star", list: "hidden", show: ({ star }) => starText(star) },
-  { key: "poolName", title: "clue.poolName" },
-  { key: "channelName", title: "clue.channelName", list: "hidden" },
+  { key: "poolName", title: "clue.poolName", link: toPool },
+  { key: "channelName", title: "clue.channelName", list: "hidden", link: toChannel },
   { key: "followCount", title: "clue.followCount", kind: "count", sort: true },
   { key: "lastFollowAt", title: "clue.lastFollowAt", kind: "time", sort: true },
   { key: "claimableAt", title: "clue.claimableAt", kind: "time" },
   { key: "createdAt", title: "clue.createdAt", kind: "time", sort: true },
   { key: "no", title: "clue.no", kind: "code", copy: true, list: "hidden" },
-  { key: "orgName", title: "clue.orgName", list: "hidden" },
+  { key: "orgName", title: "clue.orgName", list: "hidden", link: toOrg },
 ];
 
 export const clueFilters: readonly Filter[] = [

@@ -3,7 +3,7 @@ import type { MoneyRow } from "../../../lib/api-types";
 import { moneyStatusCodes, moneyTypeCodes, payMethodCodes } from "../../../lib/codes";
 import { EMPTY, money } from "../../../lib/format";
 import type { FieldTitles } from "../../../ui/changes";
-import type { Field } from "../../../ui/field";
+import { type Field, toOrg, toTeam } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { reviewers } from "../../../ui/waits-for";
 
@@ -60,8 +60,8 @@ export const moneyFields: readonly Field<MoneyRow>[] = [
   { key: "payMethod", title: "money.payMethod", kind: "enum", labels: "PayMethod" },
   { key: "bankSerial", title: "money.bankSerial", kind: "code", copy: true, list: "hidden" },
   { key: "salesName", title: "money.salesName" },
-  { key: "subOrgName", title: "money.subOrgName", list: "hidden" },
-  { key: "orgName", title: "money.orgName", list: "hidden" },
+  { key: "subOrgName", title: "money.subOrgName", list: "hidden", link: toTeam },
+  { key: "orgName", title: "money.orgName", list: "hidden", link: toOrg },
   {
     key: "proofFiles",
     title: "money.proofFiles",

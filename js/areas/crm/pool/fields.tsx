@@ -3,7 +3,7 @@ import type { PoolRow, SelectOption } from "../../../lib/api-types";
 import { useStatusCodes } from "../../../lib/codes";
 import { count } from "../../../lib/format";
 import { useHasPoint } from "../../../lib/permissions";
-import type { Field } from "../../../ui/field";
+import { type Field, toOrg } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 
 /** What the form chooses from. */
@@ -25,7 +25,7 @@ function Clues({ id, clues }: Pick<PoolRow, "id" | "clues">) {
 
 export const poolFields: readonly Field<PoolRow>[] = [
   { key: "name", title: "pool.name" },
-  { key: "orgName", title: "pool.orgName" },
+  { key: "orgName", title: "pool.orgName", link: toOrg },
   {
     key: "subOrgNames",
     title: "pool.subOrgNames",

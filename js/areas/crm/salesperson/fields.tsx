@@ -4,7 +4,7 @@ import { salesEmployedCodes, salesLevelCodes, salesReceivingCodes, salesStatusCo
 import type { Translate } from "../../../lib/i18n";
 import { placeText } from "../../../lib/places";
 import type { FieldTitles } from "../../../ui/changes";
-import type { Field } from "../../../ui/field";
+import { type Field, toOrg, toTeam } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 
 /** What the forms choose from. */
@@ -24,7 +24,7 @@ export const citiesText = (cities: unknown, t: Translate) => placeText(cities, t
 
 export const salespersonFields: readonly Field<SalespersonRow>[] = [
   { key: "name", title: "salesperson.name" },
-  { key: "subOrgName", title: "salesperson.subOrgName" },
+  { key: "subOrgName", title: "salesperson.subOrgName", link: toTeam },
   { key: "level", title: "salesperson.level", kind: "enum", labels: "SalesLevel" },
   {
     key: "status",
@@ -53,7 +53,7 @@ export const salespersonFields: readonly Field<SalespersonRow>[] = [
   },
   { key: "cities", title: "salesperson.cities", words: citiesText },
   { key: "weight", title: "salesperson.weight", kind: "count" },
-  { key: "orgName", title: "salesperson.orgName" },
+  { key: "orgName", title: "salesperson.orgName", link: toOrg },
   { key: "username", title: "salesperson.username", kind: "code", list: "hidden" },
   { key: "jobNo", title: "salesperson.jobNo", kind: "code", list: "hidden" },
   { key: "privateCap", title: "salesperson.privateCap", kind: "count", list: "hidden" },

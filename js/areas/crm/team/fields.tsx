@@ -3,7 +3,7 @@ import type { SelectOption, TeamRow } from "../../../lib/api-types";
 import { useStatusCodes } from "../../../lib/codes";
 import { count } from "../../../lib/format";
 import { placeText } from "../../../lib/places";
-import type { Field } from "../../../ui/field";
+import { type Field, toOrg } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { citiesText, ofLimit } from "../salesperson/fields";
 
@@ -16,7 +16,7 @@ export interface TeamChoices {
 
 export const teamFields: readonly Field<TeamRow>[] = [
   { key: "name", title: "team.name", sort: true },
-  { key: "orgName", title: "team.orgName" },
+  { key: "orgName", title: "team.orgName", link: toOrg },
   { key: "city", title: "team.city", words: placeText },
   { key: "managerName", title: "team.managerName" },
   { key: "phoneMask", title: "team.phoneMask", kind: "code" },

@@ -4,7 +4,7 @@ import { type Translate, useT } from "../../../lib/i18n";
 import { buttonClass } from "../../../ui/button";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
-import { linkedFields, toOrg } from "../../../ui/record-link";
+import { linkedFields } from "../../../ui/record-link";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { reviewers } from "../../../ui/waits-for";
 import { adjustmentActions, signed } from "./actions";
@@ -14,7 +14,7 @@ import { adjustmentFields } from "./fields";
 const HEAD: readonly string[] = ["no", "status", "decision"];
 
 /** The fields of the page: the name of the organisation is a link. */
-const pageFields = linkedFields(adjustmentFields, { orgName: toOrg });
+const pageFields = linkedFields(adjustmentFields);
 
 const detailFields = pageFields.filter(({ key }) => !HEAD.includes(key));
 

@@ -2,14 +2,14 @@
 import type { AdjustmentRow } from "../../../lib/api-types";
 import { accountPartCodes, adjustmentStatusCodes } from "../../../lib/codes";
 import { EMPTY } from "../../../lib/format";
-import type { Field } from "../../../ui/field";
+import { type Field, toOrg } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { reviewers } from "../../../ui/waits-for";
 import { proofLinks } from "../proofs";
 
 export const adjustmentFields: readonly Field<AdjustmentRow>[] = [
   { key: "no", title: "adjustment.no", kind: "code", sort: true },
-  { key: "orgName", title: "adjustment.orgName" },
+  { key: "orgName", title: "adjustment.orgName", link: toOrg },
   { key: "part", title: "adjustment.part", kind: "enum", labels: "AccountPart" },
   { key: "amountCents", title: "adjustment.amountCents", kind: "money" },
   { key: "reason", title: "adjustment.reason", short: true },

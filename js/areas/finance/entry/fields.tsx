@@ -1,13 +1,13 @@
 /** The fields and filters of the entries of accounts, for their list and the audit trail. */
 import type { EntryRow } from "../../../lib/api-types";
 import { entryKindCodes } from "../../../lib/codes";
-import type { Field } from "../../../ui/field";
+import { type Field, toOrg } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { Reference } from "../reference";
 
 export const entryFields: readonly Field<EntryRow>[] = [
   { key: "at", title: "entry.at", kind: "time", sort: true },
-  { key: "orgName", title: "entry.orgName" },
+  { key: "orgName", title: "entry.orgName", link: toOrg },
   { key: "seq", title: "entry.seq", kind: "count" },
   {
     key: "kind",

@@ -4,13 +4,13 @@ import { api } from "../../../lib/api";
 import { useHasPoint } from "../../../lib/permissions";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
-import { linkedFields, toOrg, toPayee } from "../../../ui/record-link";
+import { linkedFields } from "../../../ui/record-link";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { invoiceActions } from "./actions";
 import { invoiceFields, invoiceTitles } from "./fields";
 
 /** The fields of the page: the names of other records are links. */
-const fields = linkedFields(invoiceFields, { orgName: toOrg, payeeOrgName: toPayee });
+const fields = linkedFields(invoiceFields);
 
 export default function InvoiceDetail() {
   return (

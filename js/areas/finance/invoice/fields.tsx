@@ -4,7 +4,7 @@ import { invoiceColorCodes, invoiceKindCodes, invoiceStatusCodes } from "../../.
 import { EMPTY, money } from "../../../lib/format";
 import { formatQuery } from "../../../lib/query-string";
 import type { FieldTitles } from "../../../ui/changes";
-import type { Field } from "../../../ui/field";
+import { type Field, toOrg, toPayee } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { reviewers } from "../../../ui/waits-for";
 import { proofLinks } from "../proofs";
@@ -14,8 +14,8 @@ const redOf = ({ id, orgId }: InvoiceRow) => `/finance/invoice${formatQuery({ or
 
 export const invoiceFields: readonly Field<InvoiceRow>[] = [
   { key: "no", title: "invoice.no", kind: "code", sort: true, copy: true },
-  { key: "orgName", title: "invoice.orgName" },
-  { key: "payeeOrgName", title: "invoice.payeeOrgName", list: "hidden" },
+  { key: "orgName", title: "invoice.orgName", link: toOrg },
+  { key: "payeeOrgName", title: "invoice.payeeOrgName", list: "hidden", link: toPayee },
   { key: "color", title: "invoice.color", kind: "enum", labels: "InvoiceColor", colors: { blue: "blue", red: "red" } },
   { key: "kind", title: "invoice.kind", kind: "enum", labels: "InvoiceKind" },
   { key: "titleType", title: "invoice.titleType", kind: "enum", labels: "InvoiceTitleType", list: "hidden" },

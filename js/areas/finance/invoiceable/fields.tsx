@@ -3,7 +3,7 @@ import type { InvoiceableRow } from "../../../lib/api-types";
 import { invoiceableStateCodes } from "../../../lib/codes";
 import { EMPTY, money } from "../../../lib/format";
 import { formatQuery } from "../../../lib/query-string";
-import type { Field } from "../../../ui/field";
+import { type Field, toPayee } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { Tag } from "../../../ui/tag";
 
@@ -12,7 +12,7 @@ const invoicesOf = ({ id, payeeOrgId }: InvoiceableRow) => `/finance/invoice${fo
 
 export const invoiceableFields: readonly Field<InvoiceableRow>[] = [
   { key: "orgName", title: "invoiceable.orgName", sort: true },
-  { key: "payeeOrgName", title: "invoiceable.payeeOrgName" },
+  { key: "payeeOrgName", title: "invoiceable.payeeOrgName", link: toPayee },
   { key: "spentCents", title: "invoiceable.spentCents", kind: "money", sort: true, total: true },
   {
     key: "invoicedCents",

@@ -2,7 +2,7 @@
 import type { PartnerAdjustmentRow } from "../../../lib/api-types";
 import { partnerAdjustmentStatusCodes } from "../../../lib/codes";
 import { EMPTY } from "../../../lib/format";
-import type { Field } from "../../../ui/field";
+import { type Field, toChannel } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { reviewers } from "../../../ui/waits-for";
 import type headings from "./headings.zh.json";
@@ -15,7 +15,7 @@ declare module "../../../lib/messages" {
 
 export const partnerAdjustmentFields: readonly Field<PartnerAdjustmentRow>[] = [
   { key: "adjustmentNo", title: "partnerAdjustment.adjustmentNo", kind: "code" },
-  { key: "channelName", title: "partnerAdjustment.channelName" },
+  { key: "channelName", title: "partnerAdjustment.channelName", link: toChannel },
   {
     key: "statementNo",
     title: "partnerAdjustment.statementNo",

@@ -2,7 +2,7 @@
 import type { PartnerItemRow } from "../../../lib/api-types";
 import { partnerItemKindCodes } from "../../../lib/codes";
 import { EMPTY } from "../../../lib/format";
-import type { Field } from "../../../ui/field";
+import { type Field, toChannel } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import type headings from "./headings.zh.json";
 
@@ -14,7 +14,7 @@ declare module "../../../lib/messages" {
 
 export const partnerItemFields: readonly Field<PartnerItemRow>[] = [
   { key: "day", title: "partnerItem.day", kind: "code" },
-  { key: "channelName", title: "partnerItem.channelName" },
+  { key: "channelName", title: "partnerItem.channelName", link: toChannel },
   { key: "kind", title: "partnerItem.kind", kind: "enum", labels: "PartnerItemKind" },
   { key: "amountCents", title: "partnerItem.amountCents", kind: "money", total: true },
   { key: "visitors", title: "partnerItem.visitors", kind: "count", total: true },

@@ -12,7 +12,7 @@ import { DetailPage, type DetailTab } from "../../../ui/detail-page";
 import type { Field } from "../../../ui/field";
 import { ListTable } from "../../../ui/list-table";
 import { rowActions } from "../../../ui/row-actions";
-import { linkedFields, toChannel } from "../../../ui/record-link";
+import { linkedFields } from "../../../ui/record-link";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { partnerItemFields } from "../partner-item/fields";
 import { payoutActions } from "../payout/actions";
@@ -21,7 +21,7 @@ import { partnerStatementActions } from "./actions";
 import { partnerStatementFields, partnerStatementTitles } from "./fields";
 
 /** The fields of the page: the names of other records are links. */
-const fields = linkedFields(partnerStatementFields, { channelName: toChannel });
+const fields = linkedFields(partnerStatementFields);
 
 export default function PartnerStatementDetail() {
   return (

@@ -4,7 +4,7 @@ import { partnerStatementStatusCodes } from "../../../lib/codes";
 import { count, EMPTY } from "../../../lib/format";
 import { formatQuery } from "../../../lib/query-string";
 import type { FieldTitles } from "../../../ui/changes";
-import type { Field } from "../../../ui/field";
+import { type Field, toChannel } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { proofLinks } from "../proofs";
 import type headings from "./headings.zh.json";
@@ -17,7 +17,7 @@ declare module "../../../lib/messages" {
 
 export const partnerStatementFields: readonly Field<PartnerStatementRow>[] = [
   { key: "statementNo", title: "partnerStatement.statementNo", kind: "code", copy: true },
-  { key: "channelName", title: "partnerStatement.channelName" },
+  { key: "channelName", title: "partnerStatement.channelName", link: toChannel },
   { key: "month", title: "partnerStatement.month", kind: "code", sort: true },
   {
     key: "status",

@@ -1,13 +1,13 @@
 /** /finance/partner/payouts/:id: one payout, and what happened to it. */
 import type { PayoutRow } from "../../../lib/api-types";
 import { DetailPage } from "../../../ui/detail-page";
-import { linkedFields, toChannel, toPayee } from "../../../ui/record-link";
+import { linkedFields } from "../../../ui/record-link";
 import { recordTabs } from "../../../ui/record-tabs";
 import { payoutActions } from "./actions";
 import { payoutFields, payoutTitles } from "./fields";
 
 /** The fields of the page: the names of other records are links. */
-const fields = linkedFields(payoutFields, { channelName: toChannel, payeeOrgName: toPayee });
+const fields = linkedFields(payoutFields);
 
 export default function PayoutDetail() {
   return (

@@ -3,14 +3,14 @@ import type { PayoutRow } from "../../../lib/api-types";
 import { payoutStatusCodes } from "../../../lib/codes";
 import { EMPTY } from "../../../lib/format";
 import type { FieldTitles } from "../../../ui/changes";
-import type { Field } from "../../../ui/field";
+import { type Field, toChannel, toPayee } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { reviewers } from "../../../ui/waits-for";
 import { proofLinks } from "../proofs";
 
 export const payoutFields: readonly Field<PayoutRow>[] = [
   { key: "payoutNo", title: "payout.payoutNo", kind: "code", copy: true },
-  { key: "channelName", title: "payout.channelName" },
+  { key: "channelName", title: "payout.channelName", link: toChannel },
   {
     key: "statementNo",
     title: "payout.statementNo",
@@ -42,7 +42,7 @@ export const payoutFields: readonly Field<PayoutRow>[] = [
     file: false,
     show: ({ decision, status }, t) => (decision && status === "waiting" ? reviewers(decision, t) : EMPTY),
   },
-  { key: "payeeOrgName", title: "payout.payeeOrgName", list: "hidden" },
+  { key: "payeeOrgName", title: "payout.payeeOrgName", list: "hidden", link: toPayee },
   { key: "bankNumber", title: "payout.bankNumber", kind: "code", copy: true },
   { key: "paidAt", title: "payout.paidAt", kind: "time" },
   { key: "beforeBooks", title: "payout.beforeBooks", kind: "flag" },

@@ -3,14 +3,14 @@ import type { RechargeRow } from "../../../lib/api-types";
 import { money } from "../../../lib/format";
 import { type Translate, useT } from "../../../lib/i18n";
 import { DetailPage } from "../../../ui/detail-page";
-import { linkedFields, RecordLink, toOrg, toPayee } from "../../../ui/record-link";
+import { linkedFields, RecordLink } from "../../../ui/record-link";
 import { recordTabs } from "../../../ui/record-tabs";
 import { NoOther } from "../../../ui/waits-for";
 import { rechargeActions } from "./actions";
 import { rechargeFields, rechargeTitles } from "./fields";
 
 /** The fields of the page: the names of other records are links. */
-const fields = linkedFields(rechargeFields, { orgName: toOrg, payeeOrgName: toPayee });
+const fields = linkedFields(rechargeFields);
 
 export default function RechargeDetail() {
   return (

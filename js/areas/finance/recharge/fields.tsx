@@ -4,7 +4,7 @@ import { payMethodCodes, rechargeStatusCodes } from "../../../lib/codes";
 import { EMPTY } from "../../../lib/format";
 import { useHasPoint } from "../../../lib/permissions";
 import type { FieldTitles } from "../../../ui/changes";
-import type { Field } from "../../../ui/field";
+import { type Field, toOrg, toPayee } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { reviewers } from "../../../ui/waits-for";
 import { proofLinks } from "../proofs";
@@ -40,7 +40,7 @@ function PaymentOrder({ id, no }: { id: number; no: string }) {
 
 export const rechargeFields: readonly Field<RechargeRow>[] = [
   { key: "no", title: "recharge.no", kind: "code", sort: true, copy: true },
-  { key: "orgName", title: "recharge.orgName" },
+  { key: "orgName", title: "recharge.orgName", link: toOrg },
   { key: "amountCents", title: "recharge.amountCents", kind: "money", sort: true },
   { key: "giftCents", title: "recharge.giftCents", kind: "money" },
   {
@@ -66,7 +66,7 @@ export const rechargeFields: readonly Field<RechargeRow>[] = [
   },
   { key: "payMethod", title: "recharge.payMethod", kind: "enum", labels: "PayMethod" },
   { key: "bankSerial", title: "recharge.bankSerial", kind: "code", copy: true, list: "hidden" },
-  { key: "payeeOrgName", title: "recharge.payeeOrgName", list: "hidden" },
+  { key: "payeeOrgName", title: "recharge.payeeOrgName", list: "hidden", link: toPayee },
   {
     key: "receiptNo",
     title: "recharge.receiptNo",

@@ -1,13 +1,13 @@
 /** /finance/statement/:id: the statement of one account and month, and the organisation's answer. */
 import type { StatementRow } from "../../../lib/api-types";
 import { DetailPage } from "../../../ui/detail-page";
-import { linkedFields, toOrg } from "../../../ui/record-link";
+import { linkedFields } from "../../../ui/record-link";
 import { recordTabs } from "../../../ui/record-tabs";
 import { statementActions } from "./actions";
 import { statementFields } from "./fields";
 
 /** The fields of the page: the names of other records are links. */
-const fields = linkedFields(statementFields, { orgName: toOrg });
+const fields = linkedFields(statementFields);
 
 export default function StatementDetail() {
   return (

@@ -4,7 +4,7 @@ import { statementStatusCodes } from "../../../lib/codes";
 import { addDays, addMonths } from "../../../lib/days";
 import { count } from "../../../lib/format";
 import { formatQuery } from "../../../lib/query-string";
-import type { Field } from "../../../ui/field";
+import { type Field, toOrg } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 
 /** The list of the entries of an account in a month. */
@@ -15,7 +15,7 @@ function entriesOf({ orgId, month }: StatementRow): string {
 
 export const statementFields: readonly Field<StatementRow>[] = [
   { key: "month", title: "statement.month", kind: "code", sort: true },
-  { key: "orgName", title: "statement.orgName" },
+  { key: "orgName", title: "statement.orgName", link: toOrg },
   { key: "openingCents", title: "statement.openingCents", kind: "money" },
   { key: "rechargeCents", title: "statement.rechargeCents", kind: "money" },
   { key: "giftCents", title: "statement.giftCents", kind: "money" },

@@ -1,7 +1,7 @@
 /** /org/list/:id: one organisation: whether it takes leads, what is to be decided, its terms, plans, delivery and account. */
 import type { AccountDetail, OrgApi, OrgCheck, OrgRow, RevealedOrg, SelectOption } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
-import { EMPTY, money } from "../../../lib/format";
+import { money } from "../../../lib/format";
 import { useT } from "../../../lib/i18n";
 import type { MessageKey } from "../../../lib/messages";
 import { useHasPoint, usePoints } from "../../../lib/permissions";
@@ -11,7 +11,7 @@ import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
 import type { Field } from "../../../ui/field";
 import { LatestPlans } from "../../../ui/latest-plans";
-import { RecordLink } from "../../../ui/record-link";
+import { linkedFields } from "../../../ui/record-link";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { NoOther } from "../../../ui/waits-for";
 import { pageActions } from "./actions";
@@ -64,15 +64,8 @@ const accountFields: readonly Field<AccountDetail>[] = [
 
 /** Shown in the head of the page. */
 const HEAD: readonly string[] = ["name", "status", "decision"];
-/** The other fields: the name of the payee is a link. */
-const detailFields = orgFields
-  .filter(({ key }) => !HEAD.includes(key))
-  .map((field): Field<OrgRow> => (field.key === "payeeOrgName" ? { ...field, show: showPayee } : field));
-
-function showPayee({ payeeOrgId, payeeOrgName }: OrgRow) {
-  if (payeeOrgId === null || payeeOrgName === null) return EMPTY;
-  return <RecordLink href={`/org/payee/${payeeOrgId}`} point="org/payee/list" name={payeeOrgName} />;
-}
+/** The other fields: the names of other records are links. */
+const detailFields = linkedFields(orgFields.filter(({ key }) => !HEAD.includes(key)));
 
 export default function OrgDetail() {
   const owners = useLoaded<SelectOption[]>("owners") ?? [];

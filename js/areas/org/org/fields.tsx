@@ -5,7 +5,7 @@ import { EMPTY, minute, money, percent } from "../../../lib/format";
 import type { Translate } from "../../../lib/i18n";
 import { placeText } from "../../../lib/places";
 import type { FieldTitles } from "../../../ui/changes";
-import type { Field } from "../../../ui/field";
+import { type Field, toPayee } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { cityFilter } from "../../../ui/place-select";
 import { changeReviewers } from "../../../ui/proposal-actions";
@@ -16,6 +16,8 @@ export interface OrgChoices {
   owners: readonly SelectOption[];
   payees: readonly SelectOption[];
 }
+
+const toOwner = { page: "/admin/list/", id: "ownerAdminId", point: "admin/list/view" } as const;
 
 export const orgFields: readonly Field<OrgRow>[] = [
   { key: "name", title: "org.name", sort: true },
@@ -86,8 +88,8 @@ export const orgFields: readonly Field<OrgRow>[] = [
   },
   { key: "returnAuto", title: "org.returnAuto", kind: "flag", list: "hidden" },
   { key: "decision", title: "proposal.column", list: "hidden", file: false, show: ({ decision }, t) => changeReviewers(decision, t) },
-  { key: "payeeOrgName", title: "org.payee", list: "hidden" },
-  { key: "ownerName", title: "org.owner" },
+  { key: "payeeOrgName", title: "org.payee", list: "hidden", link: toPayee },
+  { key: "ownerName", title: "org.owner", link: toOwner },
   { key: "createdAt", title: "org.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "updatedAt", title: "org.updatedAt", kind: "time", sort: true, list: "hidden" },
 ];

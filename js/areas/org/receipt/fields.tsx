@@ -3,7 +3,7 @@ import type { ReceiptRow, SelectOption } from "../../../lib/api-types";
 import { payMethodCodes, receiptStatusCodes, receiptTypeCodes } from "../../../lib/codes";
 import { EMPTY } from "../../../lib/format";
 import type { FieldTitles } from "../../../ui/changes";
-import type { Field } from "../../../ui/field";
+import { type Field, toOrg } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { RecordLink } from "../../../ui/record-link";
 import { reviewers } from "../../../ui/waits-for";
@@ -16,7 +16,7 @@ export interface ReceiptChoices {
 
 export const receiptFields: readonly Field<ReceiptRow>[] = [
   { key: "no", title: "receipt.no", kind: "code", sort: true, copy: true },
-  { key: "orgName", title: "receipt.orgName" },
+  { key: "orgName", title: "receipt.orgName", link: toOrg },
   { key: "bizType", title: "receipt.bizType", kind: "enum", labels: "ReceiptType" },
   { key: "amountCents", title: "receipt.amountCents", kind: "money", sort: true, total: true },
   {

@@ -6,7 +6,7 @@ import { EMPTY, money } from "../../../lib/format";
 import { useT } from "../../../lib/i18n";
 import { useTodayInCell } from "../../../lib/props";
 import type { FieldTitles } from "../../../ui/changes";
-import { type Field, labelOf } from "../../../ui/field";
+import { type Field, labelOf, toPayee } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { changeReviewers } from "../../../ui/proposal-actions";
 import { Tag } from "../../../ui/tag";
@@ -52,7 +52,7 @@ function Certificate({ day }: { day: string }) {
 
 /** The fields that payers see. */
 export const shownFields: readonly Field<PayeeChannelRow>[] = [
-  { key: "payeeOrgName", title: "payeeChannel.payeeOrgName" },
+  { key: "payeeOrgName", title: "payeeChannel.payeeOrgName", link: toPayee },
   { key: "instructions", title: "payeeChannel.instructions", list: "never" },
 ];
 
@@ -60,7 +60,7 @@ export const payeeChannelFields: readonly Field<PayeeChannelRow>[] = [
   { key: "code", title: "payeeChannel.code", kind: "code", copy: true },
   { key: "name", title: "payeeChannel.name", sort: true },
   { key: "provider", title: "payeeChannel.provider", kind: "enum", labels: "PayProvider" },
-  { key: "payeeOrgName", title: "payeeChannel.payeeOrgName" },
+  { key: "payeeOrgName", title: "payeeChannel.payeeOrgName", link: toPayee },
   { key: "mchNo", title: "payeeChannel.mchNo", kind: "code", copy: true },
   { key: "feeBp", title: "payeeChannel.feeBp", kind: "count" },
   { key: "minCents", title: "payeeChannel.minCents", kind: "money" },

@@ -4,7 +4,7 @@ import { EMPTY } from "../../../lib/format";
 import { type Translate, useT } from "../../../lib/i18n";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
-import { linkedFields, toOrg, toPayeeChannel } from "../../../ui/record-link";
+import { linkedFields } from "../../../ui/record-link";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { reviewers } from "../../../ui/waits-for";
 import { exceptionActions, fitsOrder } from "./actions";
@@ -14,7 +14,7 @@ import { paymentExceptionFields, paymentExceptionTitles } from "./fields";
 const HEAD: readonly string[] = ["channelOrderNo", "status", "decision"];
 
 /** The fields of the page: the names of the organisation and of the channel are links, as the order number is. */
-const pageFields = linkedFields(paymentExceptionFields, { orgName: toOrg, payeeChannelName: toPayeeChannel });
+const pageFields = linkedFields(paymentExceptionFields);
 
 const detailFields = pageFields.filter(({ key }) => !HEAD.includes(key));
 

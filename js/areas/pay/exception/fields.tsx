@@ -3,7 +3,7 @@ import type { PaymentExceptionRow } from "../../../lib/api-types";
 import { exceptionKindCodes, exceptionStatusCodes } from "../../../lib/codes";
 import { EMPTY, money } from "../../../lib/format";
 import type { FieldTitles } from "../../../ui/changes";
-import type { Field } from "../../../ui/field";
+import { type Field, toOrg, toPayeeChannel } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { reviewers } from "../../../ui/waits-for";
 
@@ -25,8 +25,8 @@ export const paymentExceptionFields: readonly Field<PaymentExceptionRow>[] = [
         </a>
       ),
   },
-  { key: "orgName", title: "paymentException.orgName" },
-  { key: "payeeChannelName", title: "paymentException.payeeChannelName" },
+  { key: "orgName", title: "paymentException.orgName", link: toOrg },
+  { key: "payeeChannelName", title: "paymentException.payeeChannelName", link: toPayeeChannel },
   {
     key: "status",
     title: "paymentException.status",

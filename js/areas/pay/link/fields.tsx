@@ -5,7 +5,7 @@ import { count, EMPTY, money } from "../../../lib/format";
 import type { Translate } from "../../../lib/i18n";
 import { useHasPoint } from "../../../lib/permissions";
 import type { FieldTitles } from "../../../ui/changes";
-import type { Field } from "../../../ui/field";
+import { type Field, toPayeeChannel } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { changeReviewers } from "../../../ui/proposal-actions";
 
@@ -22,7 +22,7 @@ function Order({ id, no }: { id: number; no: string }) {
 
 export const paymentLinkFields: readonly Field<PaymentLinkRow>[] = [
   { key: "urlMask", title: "paymentLink.urlMask", kind: "code" },
-  { key: "payeeChannelName", title: "paymentLink.payeeChannelName" },
+  { key: "payeeChannelName", title: "paymentLink.payeeChannelName", link: toPayeeChannel },
   {
     key: "amountCents",
     title: "paymentLink.amountCents",

@@ -11,7 +11,7 @@ import { Description } from "../../../ui/description";
 import { DetailPage, type DetailTab } from "../../../ui/detail-page";
 import { type Field, labelOf } from "../../../ui/field";
 import { ListTable } from "../../../ui/list-table";
-import { linkedFields, toOrg, toPayeeChannel } from "../../../ui/record-link";
+import { linkedFields } from "../../../ui/record-link";
 import { rowActions } from "../../../ui/row-actions";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { refundActions } from "../refund/actions";
@@ -38,7 +38,7 @@ export default function OrderDetail() {
 }
 
 /** The fields of the page: the names of the organisation and of the channel are links. */
-const pageFields = linkedFields(paymentOrderFields, { orgName: toOrg, payeeChannelName: toPayeeChannel });
+const pageFields = linkedFields(paymentOrderFields);
 
 const tabs: readonly DetailTab<PaymentOrderRow>[] = [
   { name: "details", label: "ui.details", show: (row) => <Description wide fields={pageFields} row={row} /> },

@@ -4,7 +4,7 @@ import { orderBizCodes, orderStatusCodes } from "../../../lib/codes";
 import { EMPTY } from "../../../lib/format";
 import { useHasPoint } from "../../../lib/permissions";
 import type { FieldTitles } from "../../../ui/changes";
-import type { Field } from "../../../ui/field";
+import { type Field, toOrg, toPayee, toPayeeChannel } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { reviewers } from "../../../ui/waits-for";
 
@@ -32,7 +32,7 @@ function Clue({ id, no }: { id: number; no: string }) {
 
 export const paymentOrderFields: readonly Field<PaymentOrderRow>[] = [
   { key: "no", title: "paymentOrder.no", kind: "code", sort: true, copy: true },
-  { key: "orgName", title: "paymentOrder.orgName" },
+  { key: "orgName", title: "paymentOrder.orgName", link: toOrg },
   { key: "bizType", title: "paymentOrder.bizType", kind: "enum", labels: "OrderBiz" },
   { key: "subject", title: "paymentOrder.subject", short: true },
   { key: "amountCents", title: "paymentOrder.amountCents", kind: "money", sort: true },
@@ -67,9 +67,9 @@ export const paymentOrderFields: readonly Field<PaymentOrderRow>[] = [
   { key: "refundedCents", title: "paymentOrder.refundedCents", kind: "money" },
   { key: "refundingCents", title: "paymentOrder.refundingCents", kind: "money", list: "hidden", file: false },
   { key: "feeCents", title: "paymentOrder.feeCents", kind: "money", list: "hidden" },
-  { key: "payeeChannelName", title: "paymentOrder.payeeChannelName" },
+  { key: "payeeChannelName", title: "paymentOrder.payeeChannelName", link: toPayeeChannel },
   { key: "provider", title: "paymentOrder.provider", kind: "enum", labels: "PayProvider", list: "hidden" },
-  { key: "payeeOrgName", title: "paymentOrder.payeeOrgName", list: "hidden" },
+  { key: "payeeOrgName", title: "paymentOrder.payeeOrgName", list: "hidden", link: toPayee },
   { key: "channelOrderNo", title: "paymentOrder.channelOrderNo", kind: "code", copy: true },
   { key: "paidAt", title: "paymentOrder.paidAt", kind: "time", sort: true },
   { key: "knownBy", title: "paymentOrder.knownBy", kind: "enum", labels: "KnownBy" },

@@ -5,7 +5,7 @@ import { type Translate, useT } from "../../../lib/i18n";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
 import { type Field, labelOf } from "../../../ui/field";
-import { linkedFields, toOrg, toPayeeChannel } from "../../../ui/record-link";
+import { linkedFields } from "../../../ui/record-link";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { reviewers } from "../../../ui/waits-for";
 import { refundActions } from "./actions";
@@ -27,7 +27,7 @@ const orderFields: readonly Field<PaymentRefundRow>[] = [
 ];
 
 /** The fields of the page: the names of the organisation and of the channel are links, as the number of the order is. */
-const pageFields = linkedFields([...paymentRefundFields, ...orderFields], { orgName: toOrg, payeeChannelName: toPayeeChannel });
+const pageFields = linkedFields([...paymentRefundFields, ...orderFields]);
 
 const detailFields = pageFields.filter(({ key }) => !HEAD.includes(key));
 

@@ -3,7 +3,7 @@ import type { PaymentRefundRow } from "../../../lib/api-types";
 import { refundStatusCodes } from "../../../lib/codes";
 import { EMPTY } from "../../../lib/format";
 import type { FieldTitles } from "../../../ui/changes";
-import type { Field } from "../../../ui/field";
+import { type Field, toOrg, toPayeeChannel } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { reviewers } from "../../../ui/waits-for";
 
@@ -20,8 +20,8 @@ export const paymentRefundFields: readonly Field<PaymentRefundRow>[] = [
       </a>
     ),
   },
-  { key: "orgName", title: "paymentRefund.orgName" },
-  { key: "payeeChannelName", title: "paymentRefund.payeeChannelName" },
+  { key: "orgName", title: "paymentRefund.orgName", link: toOrg },
+  { key: "payeeChannelName", title: "paymentRefund.payeeChannelName", link: toPayeeChannel },
   { key: "provider", title: "paymentRefund.provider", kind: "enum", labels: "PayProvider", list: "hidden", file: false },
   { key: "amountCents", title: "paymentRefund.amountCents", kind: "money", sort: true },
   {

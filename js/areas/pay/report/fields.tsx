@@ -1,7 +1,7 @@
 /** The fields and filters of provider reports that failed, for their list and the audit trail. */
 import type { PaymentReportRow } from "../../../lib/api-types";
 import type { FieldTitles } from "../../../ui/changes";
-import type { Field } from "../../../ui/field";
+import { type Field, toPayeeChannel } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 
 export const paymentReportFields: readonly Field<PaymentReportRow>[] = [
@@ -21,7 +21,7 @@ export const paymentReportFields: readonly Field<PaymentReportRow>[] = [
         </a>
       ),
   },
-  { key: "payeeChannelName", title: "paymentReport.payeeChannelName" },
+  { key: "payeeChannelName", title: "paymentReport.payeeChannelName", link: toPayeeChannel },
   { key: "lastError", title: "paymentReport.lastError", kind: "enum", labels: "paymentOrder.error" },
   { key: "tries", title: "paymentReport.tries", kind: "count" },
   { key: "receivedAt", title: "paymentReport.receivedAt", kind: "time" },

@@ -2,14 +2,14 @@
 import type { PaymentStatementRow } from "../../../lib/api-types";
 import { statementDayStatusCodes } from "../../../lib/codes";
 import { count, EMPTY } from "../../../lib/format";
-import type { Field } from "../../../ui/field";
+import { type Field, toPayee, toPayeeChannel } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { reviewers } from "../../../ui/waits-for";
 
 export const paymentStatementFields: readonly Field<PaymentStatementRow>[] = [
   { key: "day", title: "paymentStatement.day", kind: "code", sort: true },
-  { key: "payeeChannelName", title: "paymentStatement.payeeChannelName" },
-  { key: "payeeOrgName", title: "paymentStatement.payeeOrgName" },
+  { key: "payeeChannelName", title: "paymentStatement.payeeChannelName", link: toPayeeChannel },
+  { key: "payeeOrgName", title: "paymentStatement.payeeOrgName", link: toPayee },
   { key: "ourCount", title: "paymentStatement.ourCount", kind: "count" },
   { key: "ourCents", title: "paymentStatement.ourCents", kind: "money" },
   { key: "theirCount", title: "paymentStatement.theirCount", kind: "count" },

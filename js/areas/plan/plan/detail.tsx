@@ -9,7 +9,7 @@ import { buttonClass } from "../../../ui/button";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
 import type { Field } from "../../../ui/field";
-import { linkedFields, toOrg } from "../../../ui/record-link";
+import { linkedFields } from "../../../ui/record-link";
 import { termsInWords } from "../../../ui/terms-in-words";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { NoOther } from "../../../ui/waits-for";
@@ -76,11 +76,8 @@ function sentenceOf(row: PlanNow, t: Translate): string {
   return t("plan.notTakingBecause", { status, reasons });
 }
 
-/** The fields of the page: the names of organisation and product are links. */
-const pageFields = linkedFields<PlanNow>(termsInWords(planFields), {
-  orgName: toOrg,
-  productName: { href: ({ productId }) => `/product/list/${productId}`, point: "product/list/view" },
-});
+/** The fields of the page: the names of other records are links. */
+const pageFields = linkedFields<PlanNow>(termsInWords(planFields));
 
 /** The channels are terms that no list shows. */
 const detailFields = [

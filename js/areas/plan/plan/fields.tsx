@@ -5,7 +5,7 @@ import { EMPTY, money } from "../../../lib/format";
 import { placeText } from "../../../lib/places";
 import { whyNot } from "../../../lib/plan-holds";
 import type { FieldTitles } from "../../../ui/changes";
-import type { Field } from "../../../ui/field";
+import { type Field, toOrg, toProduct, toTeam } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { cityFilter } from "../../../ui/place-select";
 import { planStatusColors } from "../../../ui/plan-status-colors";
@@ -22,9 +22,9 @@ export interface PlanChoices {
 export const planFields: readonly Field<PlanNow>[] = [
   { key: "name", title: "plan.name", sort: true, show: ({ name, test }, t) => withTestTag(name, test, t) },
   { key: "no", title: "plan.no", kind: "code", sort: true, copy: true, list: "hidden" },
-  { key: "orgName", title: "plan.org", short: true },
-  { key: "subOrgName", title: "plan.subOrg", list: "hidden" },
-  { key: "productName", title: "plan.product", list: "hidden" },
+  { key: "orgName", title: "plan.org", short: true, link: toOrg },
+  { key: "subOrgName", title: "plan.subOrg", list: "hidden", link: toTeam },
+  { key: "productName", title: "plan.product", list: "hidden", link: toProduct },
   {
     key: "status",
     title: "plan.status",

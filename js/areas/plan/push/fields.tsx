@@ -5,7 +5,7 @@ import { authStatusCodes, pushStatusCodes, returnStatusCodes } from "../../../li
 import { EMPTY } from "../../../lib/format";
 import { placeText } from "../../../lib/places";
 import type { FieldTitles } from "../../../ui/changes";
-import type { Field } from "../../../ui/field";
+import { type Field, toApplicant, toChannel, toOrg, toPlan, toProduct, toTeam } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { cityFilter } from "../../../ui/place-select";
 import { EnumTag, type TagColors } from "../../../ui/tag";
@@ -34,7 +34,7 @@ const pushLink = (no: string | null) => (no === null ? EMPTY : <a href={`/plan/p
 
 export const pushFields: readonly Field<PushRow>[] = [
   { key: "no", title: "push.no", kind: "code", copy: true },
-  { key: "nameMask", title: "push.name", show: ({ nameMask, test }, t) => withTestTag(nameMask, test, t) },
+  { key: "nameMask", title: "push.name", link: toApplicant, show: ({ nameMask, test }, t) => withTestTag(nameMask, test, t) },
   { key: "phoneMask", title: "push.phone", kind: "code", list: "hidden" },
   { key: "city", title: "push.city", words: placeText, list: "hidden" },
   {
@@ -55,11 +55,11 @@ export const pushFields: readonly Field<PushRow>[] = [
       </>
     ),
   },
-  { key: "planName", title: "push.plan" },
-  { key: "orgName", title: "push.org", short: true },
-  { key: "subOrgName", title: "push.subOrg", list: "hidden" },
-  { key: "channelName", title: "push.channel", list: "hidden" },
-  { key: "productName", title: "push.product", list: "hidden" },
+  { key: "planName", title: "push.plan", link: toPlan },
+  { key: "orgName", title: "push.org", short: true, link: toOrg },
+  { key: "subOrgName", title: "push.subOrg", list: "hidden", link: toTeam },
+  { key: "channelName", title: "push.channel", list: "hidden", link: toChannel },
+  { key: "productName", title: "push.product", list: "hidden", link: toProduct },
   { key: "saleMode", title: "plan.saleMode", kind: "enum", labels: "SaleMode", list: "hidden" },
   { key: "priceCents", title: "push.price", kind: "money", sort: true, total: true },
   { key: "test", title: "push.test", kind: "flag", list: "hidden", show: ({ test }, t) => testTag(test, t) },

@@ -4,8 +4,8 @@ import { type Translate, useT } from "../../../lib/i18n";
 import { useHasPoint } from "../../../lib/permissions";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
-import type { Field } from "../../../ui/field";
-import { linkedFields, RecordLink, toApplicant, toChannel, toOrg } from "../../../ui/record-link";
+import { type Field, toApplicant } from "../../../ui/field";
+import { linkedFields, RecordLink } from "../../../ui/record-link";
 import { withTestTag } from "../../../ui/test-tag";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { PushTries } from "../../plan/share";
@@ -41,9 +41,7 @@ export default function FeedbackPage() {
 /** The fields of the page: the names of other records are links. */
 const pageFields = linkedFields<FeedbackDetail>(feedbackFields as readonly Field<FeedbackDetail>[], {
   userNo: toApplicant,
-  pushNo: { href: ({ pushId }) => `/plan/push-list/${pushId}`, point: "plan/push-list/view" },
-  orgName: toOrg,
-  channelName: toChannel,
+  pushNo: { page: "/plan/push-list/", id: "pushId", point: "plan/push-list/view" },
 }).map((field): Field<FeedbackDetail> => (field.key === "nameMask" ? { ...field, show: showName } : field));
 
 const detailFields = pageFields.filter(({ key }) => key !== "handleStatus");

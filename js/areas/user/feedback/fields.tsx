@@ -2,7 +2,7 @@
 import type { FeedbackRow } from "../../../lib/api-types";
 import { callbackStatusCodes, feedbackSourceCodes, handleStatusCodes } from "../../../lib/codes";
 import type { FieldTitles } from "../../../ui/changes";
-import type { Field } from "../../../ui/field";
+import { type Field, toApplicant, toChannel, toOrg } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { itemTag } from "../../../ui/tag";
 import { testTag, withTestTag } from "../../../ui/test-tag";
@@ -12,7 +12,7 @@ export const stars = ["0", "1", "2", "3"] as const;
 
 export const feedbackFields: readonly Field<FeedbackRow>[] = [
   { key: "userNo", title: "user.no", kind: "code", copy: true },
-  { key: "nameMask", title: "user.name", show: ({ nameMask, test }, t) => withTestTag(nameMask, test, t) },
+  { key: "nameMask", title: "user.name", link: toApplicant, show: ({ nameMask, test }, t) => withTestTag(nameMask, test, t) },
   { key: "phoneMask", title: "user.phone", kind: "code", list: "hidden" },
   { key: "source", title: "feedback.source", kind: "enum", labels: "FeedbackSource", list: "hidden" },
   { key: "star", title: "feedback.star", kind: "enum", labels: "user.star", colors: starColors },
@@ -25,9 +25,9 @@ export const feedbackFields: readonly Field<FeedbackRow>[] = [
   { key: "callbackAttempts", title: "feedback.callbackAttempts", kind: "count", list: "hidden", file: false },
   { key: "loanCents", title: "feedback.loan", kind: "money", sort: true, total: true },
   { key: "content", title: "feedback.content", list: "hidden" },
-  { key: "orgName", title: "feedback.org", short: true },
+  { key: "orgName", title: "feedback.org", short: true, link: toOrg },
   { key: "pushNo", title: "push.no", kind: "code", copy: true, list: "hidden" },
-  { key: "channelName", title: "user.channel", list: "hidden" },
+  { key: "channelName", title: "user.channel", list: "hidden", link: toChannel },
   { key: "test", title: "user.test", kind: "flag", list: "hidden", show: ({ test }, t) => testTag(test, t) },
   {
     key: "handleStatus",

@@ -3,8 +3,8 @@ import type { MatchDetail } from "../../../lib/api-types";
 import { type Translate, useT } from "../../../lib/i18n";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
-import type { Field } from "../../../ui/field";
-import { linkedFields, RecordLink, toApplicant, toOrg } from "../../../ui/record-link";
+import { type Field, toApplicant } from "../../../ui/field";
+import { linkedFields, RecordLink } from "../../../ui/record-link";
 import { withTestTag } from "../../../ui/test-tag";
 import { MatchBody } from "./body";
 import { matchFields } from "./fields";
@@ -32,8 +32,6 @@ export default function MatchPage() {
 /** The fields of the page: the names of other records are links. */
 const pageFields = linkedFields<MatchDetail>(matchFields as readonly Field<MatchDetail>[], {
   userNo: toApplicant,
-  planName: { href: ({ planId }) => `/plan/list/${planId}`, point: "plan/list/view" },
-  orgName: toOrg,
 }).map((field): Field<MatchDetail> => (field.key === "channelName" ? { ...field, show: showChannel } : field));
 
 function showChannel({ channelId, channelName, test }: MatchDetail, t: Translate) {

@@ -2,7 +2,7 @@
 import type { MatchDirection, MatchRow } from "../../../lib/api-types";
 import { matchStatusCodes } from "../../../lib/codes";
 import { placeText } from "../../../lib/places";
-import type { Field } from "../../../ui/field";
+import { type Field, toChannel, toOrg, toPlan } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import type { TagColors } from "../../../ui/tag";
 import { testTag, withTestTag } from "../../../ui/test-tag";
@@ -32,9 +32,9 @@ export const matchFields: readonly Field<MatchRow>[] = [
   { key: "userNo", title: "match.user", kind: "code", copy: true },
   { key: "phoneMask", title: "match.phone", kind: "code" },
   { key: "city", title: "match.city", words: placeText },
-  { key: "channelName", title: "match.channel", show: ({ channelName, test }, t) => withTestTag(channelName, test, t) },
-  { key: "planName", title: "match.plan" },
-  { key: "orgName", title: "match.org" },
+  { key: "channelName", title: "match.channel", link: toChannel, show: ({ channelName, test }, t) => withTestTag(channelName, test, t) },
+  { key: "planName", title: "match.plan", link: toPlan },
+  { key: "orgName", title: "match.org", link: toOrg },
   { key: "bidCents", title: "match.bid", kind: "money" },
   { key: "costMs", title: "match.took", kind: "count" },
   { key: "test", title: "match.test", kind: "flag", list: "hidden", show: ({ test }, t) => testTag(test, t) },

@@ -2,7 +2,7 @@
 import type { ListedUser, UserRow } from "../../../lib/api-types";
 import { consentStateCodes, invalidReasonCodes, passedOverCodes, userStatusCodes } from "../../../lib/codes";
 import { placeText } from "../../../lib/places";
-import type { Field } from "../../../ui/field";
+import { type Field, toChannel, toProduct } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { cityFilterWithUnknown } from "../../../ui/place-select";
 import { EnumTag, Tag, type TagColors } from "../../../ui/tag";
@@ -50,8 +50,8 @@ export const userFields: readonly Field<UserRow>[] = [
   { key: "city", title: "user.city", words: placeText, list: "hidden" },
   { key: "amountCents", title: "user.amount", kind: "money", sort: true },
   { key: "star", title: "user.star", kind: "enum", labels: "user.star", colors: starColors, list: "hidden" },
-  { key: "channelName", title: "user.channel", short: true },
-  { key: "productName", title: "user.product", list: "hidden" },
+  { key: "channelName", title: "user.channel", short: true, link: toChannel },
+  { key: "productName", title: "user.product", list: "hidden", link: toProduct },
   { key: "system", title: "user.system", kind: "enum", labels: "uv.system", list: "hidden" },
   { key: "reason", title: "user.reason", kind: "enum", labels: "UserCheck" },
   { key: "invalidReason", title: "user.invalidReason", kind: "enum", labels: "InvalidReason", list: "hidden" },
