@@ -3032,7 +3032,11 @@ export type ListedUser = {
  * The reason that stopped the most plans in the latest round, for viewers who see matches; none if the applicant was sold
  * in it, or if it is from before this was kept.
  */
-mainReason: PassedOver | null, id: number, 
+mainReason: PassedOver | null, 
+/**
+ * The applicant's field whose conditions stopped the most plans, if that reason is conditions.
+ */
+mainCondition: string | null, id: number, 
 /**
  * `U20260131-` and eight letters or digits.
  */

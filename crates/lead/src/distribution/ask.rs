@@ -99,7 +99,8 @@ pub async fn ask(
     let mut tx = app.db.begin().await?;
     let at = tx.now(&app.clock).await?;
     // The lease is renewed for its full time, however long the answer took.
-    let goes_on = RoundEnd { status: UserStatus::Matching, due_at: Some(at + LEASE), counts: false, main_reason: None };
+    let goes_on =
+        RoundEnd { status: UserStatus::Matching, due_at: Some(at + LEASE), counts: false, main_reason: None, main_condition: None };
     let still_held = user::rounds::end(&mut tx, user.id, until, goes_on, at).await?;
     match_log::add(&mut tx, &asked).await?;
     tx.commit().await?;

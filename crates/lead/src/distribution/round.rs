@@ -129,12 +129,15 @@ pub(super) struct Round<'r> {
     pub(super) again_minutes: i64,
     /// JSON: the conditions of plans that the applicant does not meet.
     pub(super) unmet: Option<&'r str>,
+    /// The applicant's field whose conditions stopped the most plans.
+    pub(super) main_condition: Option<&'r str>,
 }
 
 impl Round<'_> {
     /// Renews the lease of the applicant in a transaction. Returns whether this process still had it.
     pub(super) async fn keep(&self, tx: &mut Tx, at: i64) -> Result<bool, sqlx::Error> {
-        let goes_on = RoundEnd { status: UserStatus::Matching, due_at: Some(at + LEASE), counts: false, main_reason: None };
+        let goes_on =
+            RoundEnd { status: UserStatus::Matching, due_at: Some(at + LEASE), counts: false, main_reason: None, main_condition: None };
         rounds::end(tx, self.user.id, self.until, goes_on, at).await
     }
 
@@ -177,7 +180,9 @@ impl Round<'_> {
             _ => (UserStatus::Unmatched, None),
         };
         let main_reason = records::main_reason(passed).filter(|_| !sold);
-        let end = RoundEnd { status, due_at, counts: self.opens_at.is_none() && again_at.is_none(), main_reason };
+        let main_condition = self.main_condition.filter(|_| main_reason == Some(PassedOver::Rules));
+        let counts = self.opens_at.is_none() && again_at.is_none();
+        let end = RoundEnd { status, due_at, counts, main_reason, main_condition };
         if !rounds::end(&mut tx, self.user.id, self.until, end, now).await? {
             return Ok(None);
         }

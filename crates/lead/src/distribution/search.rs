@@ -56,6 +56,7 @@ pub async fn distribute(app: &App, claimed: Claimed, place: Option<Place>) -> Re
         }
     }
 
+    let main_condition = match_log::main_condition(&unmet);
     let unmet = match_log::unmet_as_stored(unmet);
     let round = Round {
         user: &user,
@@ -66,6 +67,7 @@ pub async fn distribute(app: &App, claimed: Claimed, place: Option<Place>) -> Re
         opens_at,
         again_minutes: policy.again_minutes,
         unmet: unmet.as_deref(),
+        main_condition: main_condition.as_deref(),
     };
     let live = || buyers.iter().filter(|one| is_live(one.status));
     let search = Search {

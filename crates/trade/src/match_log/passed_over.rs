@@ -96,6 +96,17 @@ pub fn note_unmet(unmet: &mut Vec<UnmetCondition>, condition: RuleNode, plan_id:
     }
 }
 
+/// The applicant's field whose conditions stopped the most plans; of equal ones the first by name.
+pub fn main_condition(unmet: &[UnmetCondition]) -> Option<String> {
+    let mut plans: BTreeMap<&str, usize> = BTreeMap::new();
+    for one in unmet {
+        if let Some(field) = one.condition.field() {
+            *plans.entry(field).or_default() += one.plans.len();
+        }
+    }
+    plans.into_iter().max_by_key(|(field, count)| (*count, Reverse(*field))).map(|(field, _)| field.to_owned())
+}
+
 /// The conditions as they are stored, those of the most plans first; none if there is none. What does not fit is left out.
 pub fn unmet_as_stored(mut unmet: Vec<UnmetCondition>) -> Option<String> {
     unmet.sort_by_key(|one| Reverse(one.plans.len()));
@@ -139,6 +150,14 @@ mod tests {
         for (least, plan) in [(40, 1), (30, 2), (30, 3)] {
             note_unmet(&mut unmet, node(least), plan);
         }
+        let house = serde_json::from_value(json!({"any": [{"field": "house", "op": "exists", "value": true}]})).unwrap();
+        assert_eq!(main_condition(&unmet), Some("age".to_owned()));
+        let mut equal = Vec::new();
+        note_unmet(&mut equal, house, 1);
+        assert_eq!(main_condition(&equal), Some("house".to_owned()));
+        note_unmet(&mut equal, node(40), 2);
+        assert_eq!(main_condition(&equal), Some("age".to_owned()));
+        assert_eq!(main_condition(&[]), None);
         let stored = unmet_as_stored(unmet).unwrap();
         let expected = vec![
             UnmetCondition { condition: node(30), plans: vec![2, 3] },

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::Value;
+use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::check::UserCheck;
@@ -11,6 +12,7 @@ use super::matched::{Matched, matched};
 use super::model::{ListedUser, RevealedUser, UserFilters, UserStatus};
 use super::person;
 use super::store;
+use crate::match_log::PassedOver;
 use base::canonical;
 use base::clock::{self, DAY};
 use base::crypto::{self, Keys};
@@ -27,6 +29,7 @@ use frame::api::search::{FoundRecord, Numbered, Phones, Search, Title};
 use frame::api::{Access, ApiError, Ctx, Exporting, ListQuery, Listing, Result, WholeNumber, YesNo, listing, say};
 use frame::export::plain::{self, Person, PlainExporting, Revealable};
 use frame::places;
+use frame::terms::applicant;
 
 /// The name of applicants in the audit trail.
 pub const TARGET: Target = Target { module: Module::User, kind: "user", id: None };
@@ -59,7 +62,9 @@ impl Listing for Users {
     }
 
     fn read(row: &AnyRow, _: Locale) -> std::result::Result<ListedUser, sqlx::Error> {
-        Ok(ListedUser { user: store::read(row)?, main_reason: db::optional_code(row, "main_reason")? })
+        let main_reason: Option<PassedOver> = db::optional_code(row, "main_reason")?;
+        let condition: Option<String> = row.try_get("main_condition")?;
+        Ok(ListedUser { user: store::read(row)?, main_reason, main_condition: condition.filter(|_| main_reason == Some(PassedOver::Rules)) })
     }
 }
 
@@ -97,8 +102,9 @@ fn unusual_share(now: Matched, before: Matched) -> Option<(i64, i64)> {
     (percent(now) >= percent(before) + POINTS).then(|| (percent(now), percent(before)))
 }
 
-/// The column and the filter of what the last round found, which is for viewers who see matches.
+/// The column and the filters of what the last round found, which are for viewers who see matches.
 const MAIN_REASON: &str = "mainReason";
+const MAIN_CONDITION: &str = "mainCondition";
 
 fn sees_main_reason(viewer: &Viewer) -> bool {
     viewer.has("user/match-list/list")
@@ -106,11 +112,13 @@ fn sees_main_reason(viewer: &Viewer) -> bool {
 
 /// Refuses a filter by what rounds found to a viewer who sees no matches.
 fn check_filters(viewer: &Viewer, filters: &UserFilters) -> Result<()> {
-    match filters.main_reason {
-        Some(_) if !sees_main_reason(viewer) => {
-            Err(ApiError::Filters { names: vec![MAIN_REASON.to_owned()], detail: MAIN_REASON.to_owned() })
-        }
-        _ => Ok(()),
+    if sees_main_reason(viewer) {
+        return Ok(());
+    }
+    let given = [(MAIN_REASON, filters.main_reason.is_some()), (MAIN_CONDITION, filters.main_condition.is_some())];
+    match given.into_iter().find(|(_, is_given)| *is_given) {
+        Some((name, _)) => Err(ApiError::Filters { names: vec![name.to_owned()], detail: name.to_owned() }),
+        None => Ok(()),
     }
 }
 
@@ -119,7 +127,9 @@ pub async fn page(cx: Arc<Ctx>, query: ListQuery<UserFilters>) -> Result<Page<Li
     check_filters(cx.viewer()?, &query.filters)?;
     let mut page = listing::page::<Users>(cx.clone(), query).await?;
     if !sees_main_reason(cx.viewer()?) {
-        page.list.iter_mut().for_each(|row| row.main_reason = None);
+        for row in &mut page.list {
+            (row.main_reason, row.main_condition) = (None, None);
+        }
     }
     Ok(page)
 }
@@ -164,6 +174,15 @@ fn found(ListedUser { user, .. }: &ListedUser, locale: Locale) -> FoundRecord {
     FoundRecord::new(&user.no, &note, format!("/user/list/{}", user.id))
 }
 
+/// A reason, with the applicant's field whose conditions it was.
+fn reason_in_words(reason: PassedOver, condition: Option<&String>, locale: Locale) -> String {
+    let name = reason.label(locale);
+    match condition {
+        Some(field) => format!("{name}{}{}", locale.pick("：", ": "), applicant::titles(std::slice::from_ref(field), locale)),
+        None => name.to_owned(),
+    }
+}
+
 impl Exporting for Users {
     fn sheet() -> Sheet<ListedUser> {
         Sheet {
@@ -190,7 +209,7 @@ impl Exporting for Users {
                     Cell::text(row.user.reason.as_deref().and_then(|check| check_label(check, locale)))
                 }),
                 column("mainReason", "未匹配原因", "Not matched because", |row, locale| {
-                    Cell::text(row.main_reason.map(|reason| reason.label(locale).to_owned()))
+                    Cell::text(row.main_reason.map(|reason| reason_in_words(reason, row.main_condition.as_ref(), locale)))
                 }),
                 column("invalidReason", "无效原因", "Invalid because", |row, locale| {
                     Cell::text(row.user.invalid_reason.map(|reason| reason.label(locale).to_owned()))

@@ -120,6 +120,8 @@ pub struct ListedUser {
     /// The reason that stopped the most plans in the latest round, for viewers who see matches; none if the applicant was sold
     /// in it, or if it is from before this was kept.
     pub main_reason: Option<PassedOver>,
+    /// The applicant's field whose conditions stopped the most plans, if that reason is conditions.
+    pub main_condition: Option<String>,
 }
 
 /// The consent of an applicant.
@@ -216,6 +218,8 @@ pub struct UserFilters {
     pub status: Option<UserStatus>,
     pub invalid_reason: Option<InvalidReason>,
     pub main_reason: Option<PassedOver>,
+    /// The applicant's field whose conditions were the main reason.
+    pub main_condition: Option<String>,
     pub consent: Option<ConsentState>,
     /// The agreement that a consent names.
     #[serde(deserialize_with = "lenient_integer")]

@@ -267,7 +267,7 @@ pub async fn past(db: &Db, ids: &[i64]) -> Result<Vec<PastApplicant>, sqlx::Erro
 
 /// The state of a round.
 #[derive(Clone, Copy, Debug)]
-pub struct RoundEnd {
+pub struct RoundEnd<'e> {
     pub status: UserStatus,
     /// When the next round is due, if at all; while the round goes on, the end of the lease.
     pub due_at: Option<i64>,
@@ -275,16 +275,19 @@ pub struct RoundEnd {
     pub counts: bool,
     /// The reason that stopped the most plans, if it ended without a sale.
     pub main_reason: Option<PassedOver>,
+    /// The applicant's field whose conditions did so, if they were the reason.
+    pub main_condition: Option<&'e str>,
 }
 
 /// Ends a round of a leased applicant, or continues it. Returns whether the lease still held. If a lead was refused
 /// meanwhile and the round ends, another round follows.
-pub async fn end(tx: &mut Connection, id: i64, until: i64, end: RoundEnd, now: i64) -> Result<bool, sqlx::Error> {
+pub async fn end(tx: &mut Connection, id: i64, until: i64, end: RoundEnd<'_>, now: i64) -> Result<bool, sqlx::Error> {
     let goes_on = end.status == UserStatus::Matching;
     sqlx::query(
         "UPDATE applicant SET status = $1, rounds = rounds + $2, begun = CASE WHEN $3 = 1 THEN begun ELSE 0 END, \
            due_at = CASE WHEN look_again = 1 AND $4 = 0 THEN $5 ELSE $6 END, look_again = CASE WHEN $7 = 1 THEN look_again ELSE 0 END, \
-           main_reason = CASE WHEN $8 = 1 THEN main_reason ELSE $9 END, version = version + 1, updated_at = $10 WHERE id = $11 AND due_at = $12",
+           main_reason = CASE WHEN $8 = 1 THEN main_reason ELSE $9 END, main_condition = CASE WHEN $10 = 1 THEN main_condition ELSE $11 END, \
+           version = version + 1, updated_at = $12 WHERE id = $13 AND due_at = $14",
     )
     .bind(<&str>::from(end.status))
     .bind(i64::from(end.counts))
@@ -295,6 +298,8 @@ pub async fn end(tx: &mut Connection, id: i64, until: i64, end: RoundEnd, now: i
     .bind(i64::from(goes_on))
     .bind(i64::from(goes_on))
     .bind(end.main_reason.map(<&str>::from))
+    .bind(i64::from(goes_on))
+    .bind(end.main_condition)
     .bind(now)
     .bind(id)
     .bind(until)

@@ -34,7 +34,7 @@ pub(super) const SCOPE: ScopeColumns = ScopeColumns {
 /// The query of the list, before [`narrow`].
 pub const SELECT: &str = concat!(
     "SELECT u.id, u.no, u.name_mask, u.phone_mask, u.id_no_mask, u.province, u.city, u.sex, u.age, u.amount_cents, u.star, \
-     u.channel_id, c.name AS channel_name, u.product_id, d.name AS product_name, u.system, u.test, u.status, u.reason, u.main_reason, u.invalid_reason, u.rounds, u.version, \
+     u.channel_id, c.name AS channel_name, u.product_id, d.name AS product_name, u.system, u.test, u.status, u.reason, u.main_reason, u.main_condition, u.invalid_reason, u.rounds, u.version, \
      u.created_at, u.updated_at, ",
     withdrawn_at!("u.id"),
     " AS consent_withdrawn_at FROM applicant u JOIN channel c ON c.id = u.channel_id LEFT JOIN product d ON d.id = u.product_id WHERE 1 = 1"
@@ -59,6 +59,8 @@ pub fn narrow(sql: &mut Sql, filters: &UserFilters, scope: Scope) {
         .and("u.status = ", filters.status.map(<&str>::from))
         .and("u.invalid_reason = ", filters.invalid_reason.map(<&str>::from))
         .and("u.main_reason = ", filters.main_reason.map(<&str>::from))
+        // The condition of an earlier round stays when a later one has another reason.
+        .and("u.main_reason = 'rules' AND u.main_condition = ", filters.main_condition.clone())
         .and("u.city = ", typed(filters.city.as_deref()).filter(|city| *city != places::UNKNOWN).map(places::code_or_text))
         .and("u.sex = ", filters.sex.clone())
         .and("u.age >= ", filters.age_min)

@@ -1,9 +1,12 @@
 /** An applicant's fields, filters and enumerations, for list, story and history alike. */
 import type { ListedUser, UserRow } from "../../../lib/api-types";
 import { consentStateCodes, invalidReasonCodes, passedOverCodes, userStatusCodes } from "../../../lib/codes";
+import { EMPTY } from "../../../lib/format";
+import { localeOf, type Translate } from "../../../lib/i18n";
 import { placeText } from "../../../lib/places";
+import { applicantField, applicantFields, sentence } from "../../../lib/terms-table";
 import { type Field, toChannel, toProduct } from "../../../ui/field";
-import type { Filter } from "../../../ui/list-filter";
+import type { Filter, LocalChoices } from "../../../ui/list-filter";
 import { cityFilterWithUnknown } from "../../../ui/place-select";
 import { EnumTag, Tag, type TagColors } from "../../../ui/tag";
 import { testTag } from "../../../ui/test-tag";
@@ -107,7 +110,29 @@ export const userFilters: readonly Filter[] = [
   { name: "created", label: "user.createdAt", kind: "days" },
 ];
 
-const mainReason: Field<ListedUser> = { key: "mainReason", title: "user.mainReason", kind: "enum", labels: "PassedOver", short: true };
+const mainReason: Field<ListedUser> = {
+  key: "mainReason",
+  title: "user.mainReason",
+  kind: "enum",
+  labels: "PassedOver",
+  short: true,
+  show: ({ mainReason, mainCondition }, t) => {
+    if (mainReason === null) return EMPTY;
+    const reason = t(`PassedOver.${mainReason}`);
+    return mainCondition === null ? reason : t("user.mainReasonOf", { reason, field: titleOf(mainCondition, t) });
+  },
+};
+
+/** The title of a field of applicants. */
+const titleOf = (name: string, t: Translate) => sentence(applicantField(name)?.title[localeOf(t)] ?? name);
+
+const conditions = (t: Translate) => applicantFields.map(({ name }) => ({ value: name, label: titleOf(name, t) }));
+
+/** The fields of applicants, which conditions of plans ask for. */
+const conditionChoices: LocalChoices = {
+  choices: conditions,
+  search: (keyword, t) => conditions(t).filter(({ label }) => label.toLowerCase().includes(keyword.toLowerCase())),
+};
 
 /** The list's fields for viewers who see matches: with what the last round found. */
 export const fieldsWithReason: readonly Field<ListedUser>[] = userFields.flatMap((field) =>
@@ -118,5 +143,7 @@ export const fieldsWithReason: readonly Field<ListedUser>[] = userFields.flatMap
 export const filtersWithReason: readonly Filter[] = userFilters.flatMap((filter) =>
   filter.name === "status"
     ? [filter, { name: "mainReason", label: "user.mainReason", kind: "select", options: { codes: passedOverCodes, labels: "PassedOver" } }]
-    : [filter],
+    : filter.name === "invalidReason"
+      ? [{ name: "mainCondition", label: "user.mainCondition", kind: "select", options: { local: conditionChoices } }, filter]
+      : [filter],
 );

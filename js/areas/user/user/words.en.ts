@@ -33,6 +33,8 @@ export const words = {
   "user.status": "Status",
   "user.reason": "Failed check",
   "user.mainReason": "Not matched because",
+  "user.mainReasonOf": "{reason}: {field}",
+  "user.mainCondition": "Condition not met",
   "user.check.given_up": "Distribution given up",
   "user.cleared.repeated": "Not repeated",
   "user.cleared.blacklist": "Not on the blacklist",

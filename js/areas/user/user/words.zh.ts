@@ -31,6 +31,8 @@ export const words = {
   "user.status": "状态",
   "user.reason": "未通过的检查",
   "user.mainReason": "未匹配原因",
+  "user.mainReasonOf": "{reason}：{field}",
+  "user.mainCondition": "不符的条件",
   "user.check.given_up": "分发异常终止",
   "user.cleared.repeated": "无重复提交",
   "user.cleared.blacklist": "未命中黑名单",

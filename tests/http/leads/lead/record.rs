@@ -118,6 +118,22 @@ async fn the_list_shows_and_finds_why_no_plan_bought(app: TestApp) {
     let text = String::from_utf8_lossy(&file.body).into_owned();
     assert!(text.contains("未匹配原因") && text.contains("城市不符") && !text.contains(&mask(2)), "{text}");
 
+    // Of conditions, the field that they are about is kept too.
+    assert_eq!(found(json!({"mainCondition": "age"})).await, [""; 0]);
+    for (name, condition) in [
+        ("oldest", json!({"field": "age", "op": "gte", "value": 70})),
+        ("owners", json!({"field": "house", "op": "exists", "value": true})),
+    ] {
+        plan(&app, &admin, json!({"name": name, "ruleSet": {"all": [condition]}})).await;
+    }
+    bring(&app, &partner, "r-3", application(3, json!({"applicant": {"age": 30, "city": "上海市"}}))).await.ok();
+    app.distribute().await;
+    assert_eq!(found(json!({"mainCondition": "age"})).await, ["100****0003 unmatched rules"]);
+    assert_eq!(found(json!({"mainCondition": "house"})).await, [""; 0], "the condition of fewer plans");
+    let file = admin.export("/user/page/export", json!({"format": "csv", "mainCondition": "age"})).await;
+    let text = String::from_utf8_lossy(&file.body).into_owned();
+    assert!(text.contains("条件不符：年龄") && !text.contains("城市不符"), "{text}");
+
     // The reasons of the story come with their plans, that of the most plans first.
     let id = app.count("SELECT MIN(id) FROM applicant").await;
     let story = admin.get(&format!("/user/{id}")).await.ok();
@@ -125,6 +141,8 @@ async fn the_list_shows_and_finds_why_no_plan_bought(app: TestApp) {
     let counts = passed.iter().map(|one| (one["reason"].as_str().unwrap(), one["plans"].as_array().unwrap().len())).collect::<Vec<_>>();
     assert_eq!(counts, [("city", 2), ("rules", 1)]);
     let plan_id = passed[1]["plans"][0]["id"].as_i64().unwrap();
+    assert_eq!(passed[1]["conditions"], json!([{"text": "年龄 ≥ 60", "planIds": [plan_id]}]));
+    assert_eq!(passed[0]["conditions"], json!([]));
     assert_eq!(
         (&passed[1]["plans"][0]["name"], admin.get(&format!("/plan/{plan_id}")).await.ok()["name"].as_str()),
         (&json!("older"), Some("older"))

@@ -84,6 +84,7 @@ async fn an_unsold_applicant_has_a_page_that_says_why(app: TestApp) {
         assert!(file.contains(&no) && !file.contains("未匹配原因") && !file.contains("城市不符"), "{file}");
     }
     auditor_calls.post("/user/page", json!({"mainReason": "city"})).await.refused("4000");
+    auditor_calls.post("/user/page", json!({"mainCondition": "age"})).await.refused("4000");
     withdraw(&app, "auditor", "user/list/view").await;
     auditor.get(&address).await.is("notFound", 404);
     assert!(!auditor.get("/user/list").await.root().contains(&format!(r#"href="{address}""#)), "nor a link in the list");

@@ -158,6 +158,16 @@ impl RuleSet {
     }
 }
 
+impl RuleNode {
+    /// The applicant's field of the condition, or of the first one of the group.
+    pub fn field(&self) -> Option<&str> {
+        match self {
+            RuleNode::Condition(condition) => Some(&condition.field),
+            RuleNode::Group(group) => group.nodes().first()?.field(),
+        }
+    }
+}
+
 /// What a rule set describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {
