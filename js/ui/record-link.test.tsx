@@ -19,8 +19,8 @@ interface Person {
 }
 
 const fields: readonly Field<Person>[] = [
-  { key: "orgName", title: "salesperson.orgName" },
-  { key: "subOrgName", title: "salesperson.subOrgName" },
+  { key: "orgName", title: "salesperson.orgName", link: toOrg },
+  { key: "subOrgName", title: "salesperson.subOrgName", link: toTeam },
   { key: "remark", title: "plan.remark" },
 ];
 const person: Person = { orgId: 7, orgName: "North", subOrgId: 8, subOrgName: "First team", remark: "by phone" };
@@ -30,7 +30,7 @@ function shown(row: Person, points: readonly string[]): string {
   const context = { props: { locale: "en-US" }, role: { points: new Set(points) }, t: translator(texts["en-US"]) } as never;
   return renderToStaticMarkup(
     <AppContext.Provider value={context}>
-      <Description filled fields={linkedFields(fields, { orgName: toOrg, subOrgName: toTeam })} row={row} />
+      <Description filled fields={linkedFields(fields)} row={row} />
     </AppContext.Provider>,
   );
 }

@@ -1,7 +1,7 @@
 /** Names of records of other lists: links to their pages for viewers who may open them. */
 import { EMPTY } from "../lib/format";
 import { useHasPoint } from "../lib/permissions";
-import { type Field, fieldText, type Link } from "./field";
+import { type Field, fieldText } from "./field";
 
 interface RecordLinkProps {
   /** The page of the record. */
@@ -24,18 +24,11 @@ export function RecordLink({ href, point, name, inText = false }: RecordLinkProp
   );
 }
 
-/**
- * The fields, of which those in `links` and those with a page of their own are links.
- *
- * @example linkedFields(receiptFields, { orgName: toOrg, payeeOrgName: toPayee })
- */
-export function linkedFields<Row>(
-  fields: readonly Field<Row>[],
-  links: { readonly [Key in keyof Row]?: Link<Row> } = {},
-): readonly Field<Row>[] {
+/** The fields, of which those with a page of their own are links. */
+export function linkedFields<Row>(fields: readonly Field<Row>[]): readonly Field<Row>[] {
   return fields.map((field): Field<Row> => {
-    const link = links[field.key] ?? (field.show ? undefined : field.link);
-    if (!link) return field;
+    const { link } = field;
+    if (!link || field.show) return field;
     return {
       ...field,
       show: (row, t) => {

@@ -4,7 +4,7 @@
  */
 import type { UvRow, VisitorSystem } from "../lib/api-types";
 import type { MessageKey } from "../lib/i18n";
-import type { Field } from "./field";
+import { type Field, toChannel, toOrg, toPlan, toProduct } from "./field";
 import type { Filter } from "./list-filter";
 import { ListPage } from "./list-page";
 
@@ -39,15 +39,25 @@ const SEARCHES: Readonly<Record<string, string>> = {
   products: "/product/options",
 };
 
+/** The pages of the subjects, by the load of their choices. */
+const PAGES: Readonly<Record<string, { page: string; point: string }>> = {
+  channels: toChannel,
+  orgs: toOrg,
+  plans: toPlan,
+  products: toProduct,
+};
+
 const searched = (load: string) => ({ load, search: SEARCHES[load] });
 
 /** Makes the page of a list of visits. */
 export function visitList({ title, api, points, subject, channels, orgs, columns }: VisitList) {
+  const page = PAGES[subject.load];
+  const link = page && ({ ...page, id: "subjectId" } as const);
   const all: readonly Field<UvRow>[] = [
     { key: "day", title: "uv.day", kind: "code", sort: true },
     { key: "orgName", title: "uv.org" },
     { key: "subjectCode", title: "uv.code", kind: "code" },
-    { key: "subjectName", title: subject.label },
+    { key: "subjectName", title: subject.label, ...(link && { link }) },
     { key: "exposurePv", title: "uv.exposurePv", kind: "count", sort: true, total: true },
     { key: "exposureUv", title: "uv.exposureUv", kind: "count", sort: true, total: true },
     { key: "pv", title: "uv.pv", kind: "count", sort: true, total: true },

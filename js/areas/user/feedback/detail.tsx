@@ -4,7 +4,7 @@ import { type Translate, useT } from "../../../lib/i18n";
 import { useHasPoint } from "../../../lib/permissions";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
-import { type Field, toApplicant } from "../../../ui/field";
+import type { Field } from "../../../ui/field";
 import { linkedFields, RecordLink } from "../../../ui/record-link";
 import { withTestTag } from "../../../ui/test-tag";
 import { LoadedTimeline } from "../../../ui/timeline";
@@ -39,10 +39,9 @@ export default function FeedbackPage() {
 }
 
 /** The fields of the page: the names of other records are links. */
-const pageFields = linkedFields<FeedbackDetail>(feedbackFields as readonly Field<FeedbackDetail>[], {
-  userNo: toApplicant,
-  pushNo: { page: "/plan/push-list/", id: "pushId", point: "plan/push-list/view" },
-}).map((field): Field<FeedbackDetail> => (field.key === "nameMask" ? { ...field, show: showName } : field));
+const pageFields = linkedFields(feedbackFields as readonly Field<FeedbackDetail>[]).map((field): Field<FeedbackDetail> =>
+  field.key === "nameMask" ? { ...field, show: showName } : field,
+);
 
 const detailFields = pageFields.filter(({ key }) => key !== "handleStatus");
 

@@ -10,8 +10,10 @@ import { starColors } from "../../../ui/stars";
 
 export const stars = ["0", "1", "2", "3"] as const;
 
+const toPush = { page: "/plan/push-list/", id: "pushId", point: "plan/push-list/view" } as const;
+
 export const feedbackFields: readonly Field<FeedbackRow>[] = [
-  { key: "userNo", title: "user.no", kind: "code", copy: true },
+  { key: "userNo", title: "user.no", kind: "code", copy: true, link: toApplicant },
   { key: "nameMask", title: "user.name", link: toApplicant, show: ({ nameMask, test }, t) => withTestTag(nameMask, test, t) },
   { key: "phoneMask", title: "user.phone", kind: "code", list: "hidden" },
   { key: "source", title: "feedback.source", kind: "enum", labels: "FeedbackSource", list: "hidden" },
@@ -26,7 +28,7 @@ export const feedbackFields: readonly Field<FeedbackRow>[] = [
   { key: "loanCents", title: "feedback.loan", kind: "money", sort: true, total: true },
   { key: "content", title: "feedback.content", list: "hidden" },
   { key: "orgName", title: "feedback.org", short: true, link: toOrg },
-  { key: "pushNo", title: "push.no", kind: "code", copy: true, list: "hidden" },
+  { key: "pushNo", title: "push.no", kind: "code", copy: true, list: "hidden", link: toPush },
   { key: "channelName", title: "user.channel", list: "hidden", link: toChannel },
   { key: "test", title: "user.test", kind: "flag", list: "hidden", show: ({ test }, t) => testTag(test, t) },
   {

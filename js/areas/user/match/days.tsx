@@ -1,13 +1,13 @@
 /** /user/mate-channel-list: channels' questions whether an applicant is wanted, by day. */
 import type { MatchDay } from "../../../lib/api-types";
-import type { Field } from "../../../ui/field";
+import { type Field, toChannel } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { ListPage, type RowAction } from "../../../ui/list-page";
 import { MatchTabs } from "./tabs";
 
 const fields: readonly Field<MatchDay>[] = [
   { key: "day", title: "match.day", kind: "code", sort: true },
-  { key: "channelName", title: "match.channel" },
+  { key: "channelName", title: "match.channel", link: toChannel },
   { key: "asked", title: "match.asked", kind: "count", total: true },
   { key: "matched", title: "match.matched", kind: "count", total: true },
   { key: "matchBp", title: "match.rate", kind: "basisPoints", total: true },

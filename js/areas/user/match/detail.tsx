@@ -3,7 +3,7 @@ import type { MatchDetail } from "../../../lib/api-types";
 import { type Translate, useT } from "../../../lib/i18n";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
-import { type Field, toApplicant } from "../../../ui/field";
+import type { Field } from "../../../ui/field";
 import { linkedFields, RecordLink } from "../../../ui/record-link";
 import { withTestTag } from "../../../ui/test-tag";
 import { MatchBody } from "./body";
@@ -30,9 +30,9 @@ export default function MatchPage() {
 }
 
 /** The fields of the page: the names of other records are links. */
-const pageFields = linkedFields<MatchDetail>(matchFields as readonly Field<MatchDetail>[], {
-  userNo: toApplicant,
-}).map((field): Field<MatchDetail> => (field.key === "channelName" ? { ...field, show: showChannel } : field));
+const pageFields = linkedFields(matchFields as readonly Field<MatchDetail>[]).map((field): Field<MatchDetail> =>
+  field.key === "channelName" ? { ...field, show: showChannel } : field,
+);
 
 function showChannel({ channelId, channelName, test }: MatchDetail, t: Translate) {
   return withTestTag(<RecordLink href={`/channel/list/${channelId}`} point="channel/list/view" name={channelName} />, test, t);

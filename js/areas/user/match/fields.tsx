@@ -2,7 +2,7 @@
 import type { MatchDirection, MatchRow } from "../../../lib/api-types";
 import { matchStatusCodes } from "../../../lib/codes";
 import { placeText } from "../../../lib/places";
-import { type Field, toChannel, toOrg, toPlan } from "../../../ui/field";
+import { type Field, toApplicant, toChannel, toOrg, toPlan } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import type { TagColors } from "../../../ui/tag";
 import { testTag, withTestTag } from "../../../ui/test-tag";
@@ -29,7 +29,7 @@ export const matchFields: readonly Field<MatchRow>[] = [
     colors: { inbound: "blue", outbound: "purple", round: "gray" },
   },
   { key: "status", title: "match.status", kind: "enum", labels: "MatchStatus", colors: matchStatusColors },
-  { key: "userNo", title: "match.user", kind: "code", copy: true },
+  { key: "userNo", title: "match.user", kind: "code", copy: true, link: toApplicant },
   { key: "phoneMask", title: "match.phone", kind: "code" },
   { key: "city", title: "match.city", words: placeText },
   { key: "channelName", title: "match.channel", link: toChannel, show: ({ channelName, test }, t) => withTestTag(channelName, test, t) },
