@@ -60,5 +60,13 @@ declare module "virtual:fields" {
   export const headings: Readonly<Record<string, string>>;
 }
 
+declare module "virtual:lists" {
+  interface Exported {
+    name?: string;
+    module?: Readonly<Record<string, unknown>>;
+  }
+  export const lists: Readonly<Record<string, { fields: Exported; actions: Exported; picks: boolean }>>;
+}
+
 /** The sheet of a part that loads later (sheet.mjs). */
 declare module "*.css";

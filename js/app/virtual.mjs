@@ -1,8 +1,8 @@
 // Generated modules (see virtual.d.ts): the table of routes, its pages, their texts, the audit trail's parts, and
-// for unit tests the fields and headings of the records' folders.
+// for unit tests the fields and headings of the records' folders, and the lists.
 
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 import { CLIENT, fileOf, isBare, js, pageNames, pagesByRoute, readRoutes } from "./page-table.mjs";
 import { LANGUAGES, loadersSource, textsSource } from "./texts-source.mjs";
@@ -71,6 +71,30 @@ function fieldsSource() {
   return `${imports.join("\n")}\nexport const screens = {\n${entries.join("\n")}\n};\nexport const headings = { ${all} };`;
 }
 
+/** `virtual:lists`: what the modules export whose fields and row actions each list shows, by the path of the list; and whether rows can be picked. */
+function listsSource() {
+  const imports = [];
+  const entries = [];
+  const files = readdirSync(join(js, "areas"), { recursive: true }).map((file) => file.replaceAll("\\", "/"));
+  for (const file of files.filter((name) => name.endsWith(".tsx")).sort()) {
+    const source = readFileSync(join(js, "areas", file), "utf8");
+    const props = source.split("<ListPage")[1];
+    if (!props) continue;
+    const part = (pattern) => {
+      const [, name] = props.match(pattern) ?? [];
+      if (!name) return "{}";
+      const from = source.match(new RegExp(`import \\{[^}]*\\b${name}\\b[^}]*\\} from "\\.([^"]+)"`))?.[1];
+      const path = from ? `${dirname(file)}${from}` : file.replace(/\.tsx$/, "");
+      imports.push(`import * as list${imports.length} from ${JSON.stringify(`./areas/${path}`)};`);
+      return `{ name: ${JSON.stringify(name)}, module: list${imports.length - 1} }`;
+    };
+    const fields = part(/\bfields=\{(?:\w+ \? )?(\w+)/);
+    const actions = part(/\bactions=\{(\w+)/);
+    entries.push(`${JSON.stringify(file)}: { fields: ${fields}, actions: ${actions}, picks: ${/\bbatch=/.test(props)} },`);
+  }
+  return `${imports.join("\n")}\nexport const lists = {\n${entries.join("\n")}\n};`;
+}
+
 /** `virtual:texts` where all texts are there: those of a language are put together when they are first read, not at start. */
 const allTexts = `export const texts = {
 ${Object.keys(LANGUAGES)
@@ -93,6 +117,7 @@ export function virtualModules({ texts, ...options }) {
     "virtual:later": laterSource,
     "virtual:trails": trailsSource,
     "virtual:fields": fieldsSource,
+    "virtual:lists": listsSource,
   };
   return {
     name: "virtual-modules",
@@ -101,7 +126,10 @@ export function virtualModules({ texts, ...options }) {
       build.onStart(async () => {
         split = await texts?.();
       });
-      build.onResolve({ filter: /^virtual:(routes|pages|bare|later|trails|fields)$/ }, ({ path }) => ({ path, namespace: "virtual" }));
+      build.onResolve({ filter: /^virtual:(routes|pages|bare|later|trails|fields|lists)$/ }, ({ path }) => ({
+        path,
+        namespace: "virtual",
+      }));
       build.onLoad({ filter: /.*/, namespace: "virtual" }, ({ path }) => ({ contents: sources[path](), loader: "js", resolveDir: js }));
 
       build.onResolve({ filter: /^virtual:texts(\/|$)/ }, ({ path }) => ({ path: path.slice("virtual:".length), namespace: "texts" }));

@@ -22,7 +22,7 @@ async function returnable() {
 
 flow("feedback is entered on an applicant, shown in his story, and handled", { as: "operator" }, async (page) => {
   await showColumns(page, "/user", "star");
-  await showColumns(page, "/user/feedback", "content");
+  await showColumns(page, "/user/feedback", "content", "loanCents");
   const { no } = await bought();
   await visit(page, `/user/list?keyword=${no}`);
   await act(page, rowOf(page, no), "录入反馈");

@@ -53,7 +53,7 @@ flow("from a channel's row to its visits", { as: "operator" }, async (page) => {
 flow("exposures show who chose what, and nobody's name", { as: "operator" }, async (page) => {
   await visit(page, "/plan/bgList");
   await page.locator("tbody tr").first().waitFor();
-  const visitor = await page.locator("tbody tr").first().locator("td").nth(4).textContent();
+  const visitor = await page.locator("tbody tr").first().locator("td").nth(2).textContent();
   assert.match(visitor, /^[0-9a-f]{8}$/);
   await page.getByText("更多条件").click();
   await page.locator('select[name="clicked"]').selectOption({ label: "已点击" });

@@ -19,7 +19,7 @@ export default function Agreements() {
   );
 }
 
-const actions: readonly RowAction<AgreementRow>[] = [
+export const actions: readonly RowAction<AgreementRow>[] = [
   { label: "agreement.view", point: "list", run: view },
   { label: "agreement.editAction", point: "update", run: edit },
   { label: "agreement.delete", point: "delete", danger: true, when: ({ consents }) => consents === 0, run: remove },

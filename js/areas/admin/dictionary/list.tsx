@@ -43,7 +43,7 @@ export default function Dictionary() {
   );
 }
 
-const fieldsOf = (types: readonly DictTypeRow[], locale: Locale): readonly Field<DictItemRow>[] => [
+export const fieldsOf = (types: readonly DictTypeRow[], locale: Locale): readonly Field<DictItemRow>[] => [
   { key: "labelZh", title: "dict.labelZh", show: ({ labelZh, tagColor }) => <Tag color={tagColor}>{labelZh}</Tag> },
   { key: "labelEn", title: "dict.labelEn" },
   { key: "value", title: "dict.value", kind: "code", sort: true },
@@ -69,7 +69,7 @@ const filtersOf = (choices: readonly { value: string; label: string }[]): readon
   { name: "status", label: "dict.status", kind: "select", options: { codes: ["enabled", "disabled"], labels: "DictStatus" } },
 ];
 
-const actions = (types: readonly DictTypeRow[], locale: Locale): readonly RowAction<DictItemRow>[] => [
+export const actions = (types: readonly DictTypeRow[], locale: Locale): readonly RowAction<DictItemRow>[] => [
   { label: "dict.edit", point: "update", run: (row, list) => edit(row, list, types, locale) },
   { label: "dict.delete", point: "delete", danger: true, when: ({ builtin }) => !builtin, run: remove },
 ];

@@ -6,7 +6,7 @@ import type { Filter } from "../../../ui/list-filter";
 import { ListPage } from "../../../ui/list-page";
 import { loginResultColors } from "./colors";
 
-const fields: readonly Field<LoginRow>[] = [
+export const fields: readonly Field<LoginRow>[] = [
   { key: "at", title: "logs.at", kind: "time", sort: true },
   { key: "username", title: "admin.username" },
   { key: "adminName", title: "admin.realName" },

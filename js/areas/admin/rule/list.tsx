@@ -26,7 +26,7 @@ export default function ComplianceRules() {
   );
 }
 
-const actions: readonly RowAction<RuleRow>[] = [
+export const actions: readonly RowAction<RuleRow>[] = [
   { label: "compliance.edit", point: "rule", run: edit },
   { label: "compliance.delete", point: "rule", danger: true, when: ({ builtin }) => !builtin, run: remove },
 ];

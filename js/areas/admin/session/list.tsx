@@ -6,7 +6,7 @@ import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { type BatchAction, type List, ListPage, type RowAction } from "../../../ui/list-page";
 
-const fields: readonly Field<SessionRow>[] = [
+export const fields: readonly Field<SessionRow>[] = [
   {
     key: "username",
     title: "admin.username",
@@ -21,10 +21,10 @@ const fields: readonly Field<SessionRow>[] = [
   },
   { key: "realName", title: "admin.realName" },
   { key: "roleName", title: "session.role" },
-  { key: "orgName", title: "admin.org", show: ({ orgName }, t) => orgName ?? t("admin.platform") },
+  { key: "orgName", title: "admin.org", show: ({ orgName }, t) => orgName ?? t("admin.platform"), short: true },
   { key: "ip", title: "logs.ip", kind: "code" },
   { key: "browser", title: "logs.browser" },
-  { key: "os", title: "logs.os" },
+  { key: "os", title: "logs.os", list: "hidden" },
   { key: "createdAt", title: "session.createdAt", kind: "time", sort: true },
   { key: "lastSeenAt", title: "session.lastSeenAt", kind: "time", sort: true },
   { key: "expiresAt", title: "session.expiresAt", kind: "time", list: "hidden" },
@@ -36,7 +36,7 @@ const filters: readonly Filter[] = [
   { name: "ip", label: "logs.ip", kind: "text" },
 ];
 
-const actions: readonly RowAction<SessionRow>[] = [
+export const actions: readonly RowAction<SessionRow>[] = [
   { label: "session.end", point: "revoke", danger: true, when: ({ current }) => !current, run: end },
 ];
 const batch: readonly BatchAction<SessionRow>[] = [{ label: "session.end", icon: "logout", point: "revoke", danger: true, run: endAll }];

@@ -28,7 +28,7 @@ export const smsFields: readonly Field<SmsRow>[] = [
   { key: "lastError", title: "sms.lastError", show: ({ lastError }, t) => (lastError ? labelOf(t, "push.fault", lastError) : EMPTY) },
   { key: "way", title: "sms.way", kind: "enum", labels: "SmsWay" },
   { key: "providerNo", title: "sms.providerNo", kind: "code", copy: true, list: "hidden" },
-  { key: "tries", title: "sms.tries", kind: "count" },
+  { key: "tries", title: "sms.tries", kind: "count", list: "hidden" },
   { key: "acceptedAt", title: "sms.acceptedAt", kind: "time", list: "hidden" },
   { key: "reportedAt", title: "sms.reportedAt", kind: "time", list: "hidden" },
   { key: "expiresAt", title: "sms.expiresAt", kind: "time", list: "hidden" },

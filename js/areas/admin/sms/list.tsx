@@ -27,7 +27,7 @@ export default function ShortMessages() {
 const isOpen = ({ state }: SmsRow) => state === "failed" || state === "unconfirmed";
 const isWorthIt = (row: SmsRow) => isOpen(row) && (row.kind !== "code" || (row.expiresAt ?? 0) > Date.now());
 
-const actions: readonly RowAction<SmsRow>[] = [
+export const actions: readonly RowAction<SmsRow>[] = [
   { label: "sms.view", point: "view", run: view },
   { label: "sms.again", point: "handle", when: isWorthIt, run: again },
   { label: "sms.giveUp", point: "handle", danger: true, when: isOpen, run: giveUp },

@@ -60,6 +60,7 @@ export const customerFields: readonly Field<CustomerRow>[] = [
   {
     key: "phoneState",
     title: "customer.phoneState",
+    list: "hidden",
     kind: "enum",
     labels: "PhoneState",
     colors: { verified: "green", unverified: "orange" },
@@ -77,6 +78,7 @@ export const customerFields: readonly Field<CustomerRow>[] = [
   {
     key: "conversations",
     title: "customer.conversations",
+    list: "hidden",
     kind: "count",
     show: ({ id, conversations }) => <Conversations id={id} conversations={conversations} />,
   },
@@ -107,7 +109,7 @@ export const customerFields: readonly Field<CustomerRow>[] = [
     show: ({ consentLocale }) => (consentLocale && LANGUAGES[consentLocale]) || EMPTY,
   },
   { key: "consentVersion", title: "customer.consentVersion", kind: "code", list: "hidden" },
-  { key: "createdAt", title: "customer.createdAt", kind: "time", sort: true },
+  { key: "createdAt", title: "customer.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "updatedAt", title: "customer.updatedAt", kind: "time", list: "hidden" },
 ];
 

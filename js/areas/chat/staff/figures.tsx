@@ -54,7 +54,7 @@ export const figureFields: readonly Field<ChatFigureRow>[] = [
     show: ({ ratingHundredths }) => (ratingHundredths === null ? EMPTY : (ratingHundredths / 100).toFixed(2)),
   },
   { key: "phoneVerified", title: "chatFigure.phoneVerified", kind: "count", total: true },
-  { key: "phoneUnverified", title: "chatFigure.phoneUnverified", kind: "count", total: true },
+  { key: "phoneUnverified", title: "chatFigure.phoneUnverified", kind: "count", total: true, list: "hidden" },
 ];
 
 export const figureFilters: readonly Filter[] = [

@@ -43,8 +43,14 @@ export const wechatFields: readonly Field<WechatRow>[] = [
     kind: "flag",
     show: ({ encrypted }, t) => t(encrypted ? "chatWechat.secure" : "chatWechat.plain"),
   },
-  { key: "followers", title: "wechat.followers", kind: "count", show: ({ id, followers }) => <Followers id={id} followers={followers} /> },
-  { key: "verifiedAt", title: "wechat.verifiedAt", kind: "time" },
+  {
+    key: "followers",
+    title: "wechat.followers",
+    kind: "count",
+    show: ({ id, followers }) => <Followers id={id} followers={followers} />,
+    list: "hidden",
+  },
+  { key: "verifiedAt", title: "wechat.verifiedAt", kind: "time", list: "hidden" },
   { key: "receivedAt", title: "wechat.receivedAt", kind: "time" },
   { key: "refusedAt", title: "wechat.refusedAt", kind: "time", list: "hidden" },
   { key: "refusal", title: "wechat.refusal", list: "hidden", show: ({ refusal }, t) => refusalText(refusal, t) },
@@ -53,7 +59,7 @@ export const wechatFields: readonly Field<WechatRow>[] = [
   { key: "templateField", title: "wechat.templateField", kind: "code", list: "never" },
   { key: "templateText", title: "wechat.templateText", list: "never" },
   { key: "status", title: "wechat.status", kind: "enum", labels: "UseStatus", colors: { enabled: "green", disabled: "gray" } },
-  { key: "createdAt", title: "wechat.createdAt", kind: "time", sort: true },
+  { key: "createdAt", title: "wechat.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "updatedAt", title: "wechat.updatedAt", kind: "time", list: "hidden" },
 ];
 

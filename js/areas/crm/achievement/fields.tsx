@@ -115,6 +115,7 @@ export const fieldsOf = (isAdded: boolean, isOfPlatform: boolean): readonly Fiel
     const { list: _, ...shown } = field;
     return {
       ...(isOfPlatform && field.key === "orgName" ? shown : field),
+      ...(isOfPlatform && (field.key === "subOrgName" || field.key === "lastActual") ? { list: "hidden" as const } : {}),
       ...(isAdded && ADDED.includes(field.key) ? { total: true } : {}),
     };
   });

@@ -96,6 +96,7 @@ export const clueFields: readonly Field<ClueRow>[] = [
   {
     key: "lastFollowText",
     title: "clue.lastFollowText",
+    short: true,
     show: ({ lastFollowText }) => (
       <span className="ll-clip" title={lastFollowText}>
         {lastFollowText || EMPTY}
@@ -125,14 +126,15 @@ export const clueFields: readonly Field<ClueRow>[] = [
     list: "hidden",
     show: ({ lostReasonName, labelColor }) => itemTag(lostReasonName, labelColor),
   },
-  { key: "createdAt", title: "clue.createdAt", kind: "time", sort: true },
+  { key: "createdAt", title: "clue.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "updatedAt", title: "clue.updatedAt", kind: "time", list: "hidden" },
 ];
 
-/** The fields of the list for viewers of the platform, who see clues of all organisations. */
-export const clueFieldsOfAll: readonly Field<ClueRow>[] = clueFields.map((field) =>
-  field.key === "orgName" ? { key: "orgName", title: "clue.orgName", short: true, link: toOrg } : field,
-);
+/** The fields of the list for viewers of the platform, who see clues of all organisations and do not work on them. */
+export const clueFieldsOfAll: readonly Field<ClueRow>[] = clueFields.map((field) => {
+  if (field.key === "orgName") return { key: "orgName", title: "clue.orgName", short: true, link: toOrg };
+  return field.key === "lastFollowText" ? { ...field, list: "hidden" } : field;
+});
 
 /** The fields of clues in a pool: those that a salesperson may see before claiming one. */
 export const pooledFields: readonly Field<ClueRow>[] = [
@@ -147,7 +149,7 @@ export const pooledFields: readonly Field<ClueRow>[] = [
   { key: "followCount", title: "clue.followCount", kind: "count", sort: true },
   { key: "lastFollowAt", title: "clue.lastFollowAt", kind: "time", sort: true },
   { key: "claimableAt", title: "clue.claimableAt", kind: "time" },
-  { key: "createdAt", title: "clue.createdAt", kind: "time", sort: true },
+  { key: "createdAt", title: "clue.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "no", title: "clue.no", kind: "code", copy: true, list: "hidden" },
   { key: "orgName", title: "clue.orgName", list: "hidden", link: toOrg },
 ];

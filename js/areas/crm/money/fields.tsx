@@ -12,6 +12,7 @@ export const moneyFields: readonly Field<MoneyRow>[] = [
   {
     key: "clueNo",
     title: "money.clueNo",
+    list: "hidden",
     kind: "code",
     show: ({ clueId, clueNo }) => (
       <a className="ll-link" href={`/crm/clue/${clueId}`}>
@@ -36,6 +37,7 @@ export const moneyFields: readonly Field<MoneyRow>[] = [
   {
     key: "loanCents",
     title: "money.loanCents",
+    list: "hidden",
     kind: "money",
     total: true,
     show: ({ id, loanCents }, t) =>
@@ -53,11 +55,12 @@ export const moneyFields: readonly Field<MoneyRow>[] = [
     // The makers of the record, who may not decide on it.
     key: "decision",
     title: "money.decision",
+    short: true,
     file: false,
     show: ({ decision, status }, t) => (decision && status === "pending" ? reviewers(decision, t) : EMPTY),
   },
   { key: "paidAt", title: "money.paidAt", kind: "time", sort: true },
-  { key: "payMethod", title: "money.payMethod", kind: "enum", labels: "PayMethod" },
+  { key: "payMethod", title: "money.payMethod", kind: "enum", labels: "PayMethod", list: "hidden" },
   { key: "bankSerial", title: "money.bankSerial", kind: "code", copy: true, list: "hidden" },
   { key: "salesName", title: "money.salesName" },
   { key: "subOrgName", title: "money.subOrgName", list: "hidden", link: toTeam },
@@ -81,7 +84,7 @@ export const moneyFields: readonly Field<MoneyRow>[] = [
   { key: "reviewedAt", title: "money.reviewedAt", kind: "time", list: "hidden" },
   { key: "reviewNote", title: "money.reviewNote", list: "hidden" },
   { key: "remark", title: "money.remark", list: "hidden" },
-  { key: "createdAt", title: "money.createdAt", kind: "time", sort: true },
+  { key: "createdAt", title: "money.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "updatedAt", title: "money.updatedAt", kind: "time", list: "hidden" },
 ];
 

@@ -25,7 +25,7 @@ function Clues({ id, clues }: Pick<PoolRow, "id" | "clues">) {
 
 export const poolFields: readonly Field<PoolRow>[] = [
   { key: "name", title: "pool.name" },
-  { key: "orgName", title: "pool.orgName", link: toOrg },
+  { key: "orgName", title: "pool.orgName", short: true, link: toOrg },
   {
     key: "subOrgNames",
     title: "pool.subOrgNames",
@@ -58,7 +58,7 @@ export const poolFields: readonly Field<PoolRow>[] = [
     show: ({ minLevel }, t) => (minLevel ? t(`SalesLevel.${minLevel}`) : t("pool.anyLevel")),
   },
   { key: "sort", title: "pool.sort", kind: "count", list: "hidden" },
-  { key: "createdAt", title: "pool.createdAt", kind: "time", sort: true },
+  { key: "createdAt", title: "pool.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "updatedAt", title: "pool.updatedAt", kind: "time", list: "hidden" },
 ];
 

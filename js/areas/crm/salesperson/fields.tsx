@@ -25,7 +25,7 @@ export const citiesText = (cities: unknown, t: Translate) => placeText(cities, t
 export const salespersonFields: readonly Field<SalespersonRow>[] = [
   { key: "name", title: "salesperson.name" },
   { key: "subOrgName", title: "salesperson.subOrgName", link: toTeam },
-  { key: "level", title: "salesperson.level", kind: "enum", labels: "SalesLevel" },
+  { key: "level", title: "salesperson.level", kind: "enum", labels: "SalesLevel", list: "hidden" },
   {
     key: "status",
     title: "salesperson.status",
@@ -51,8 +51,8 @@ export const salespersonFields: readonly Field<SalespersonRow>[] = [
     kind: "count",
     show: ({ assignedToday, dailyCap }, t) => ofLimit(assignedToday, dailyCap, t),
   },
-  { key: "cities", title: "salesperson.cities", words: citiesText },
-  { key: "weight", title: "salesperson.weight", kind: "count" },
+  { key: "cities", title: "salesperson.cities", words: citiesText, list: "hidden" },
+  { key: "weight", title: "salesperson.weight", kind: "count", list: "hidden" },
   { key: "orgName", title: "salesperson.orgName", link: toOrg },
   { key: "username", title: "salesperson.username", kind: "code", list: "hidden" },
   { key: "jobNo", title: "salesperson.jobNo", kind: "code", list: "hidden" },

@@ -16,8 +16,8 @@ export interface TeamChoices {
 
 export const teamFields: readonly Field<TeamRow>[] = [
   { key: "name", title: "team.name", sort: true },
-  { key: "orgName", title: "team.orgName", link: toOrg },
-  { key: "city", title: "team.city", words: placeText },
+  { key: "orgName", title: "team.orgName", short: true, link: toOrg },
+  { key: "city", title: "team.city", words: placeText, list: "hidden" },
   { key: "managerName", title: "team.managerName" },
   { key: "phoneMask", title: "team.phoneMask", kind: "code" },
   {
@@ -38,12 +38,12 @@ export const teamFields: readonly Field<TeamRow>[] = [
     show: ({ assignedToday, dailyCap }, t) => ofLimit(assignedToday, dailyCap, t),
   },
   { key: "cities", title: "team.cities", words: citiesText },
-  { key: "weight", title: "team.weight", kind: "count" },
+  { key: "weight", title: "team.weight", kind: "count", list: "hidden" },
   { key: "status", title: "team.status", kind: "enum", labels: "UseStatus", colors: { enabled: "green", disabled: "gray" } },
   { key: "sort", title: "team.sort", kind: "count", sort: true, list: "hidden" },
   { key: "dailyCap", title: "team.dailyCap", kind: "count", list: "hidden" },
   { key: "address", title: "team.address", list: "hidden" },
-  { key: "createdAt", title: "team.createdAt", kind: "time", sort: true },
+  { key: "createdAt", title: "team.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "updatedAt", title: "team.updatedAt", kind: "time", list: "hidden" },
 ];
 

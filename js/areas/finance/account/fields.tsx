@@ -28,6 +28,7 @@ export const accountFields: readonly Field<AccountRow>[] = [
   {
     key: "adjustmentsOpen",
     title: "account.adjustmentsOpen",
+    list: "hidden",
     kind: "count",
     file: false,
     show: ({ id, adjustmentsOpen }) => linked(adjustmentsOpen, `/finance/account/adjustments?orgId=${id}&status=pending`),
@@ -35,6 +36,7 @@ export const accountFields: readonly Field<AccountRow>[] = [
   {
     key: "statementsOpen",
     title: "account.statementsOpen",
+    list: "hidden",
     kind: "count",
     file: false,
     show: ({ id, statementsOpen }) => linked(statementsOpen, `/finance/account/statements?orgId=${id}&status=sent`),

@@ -5,7 +5,7 @@ import { AccountTabs } from "../tabs";
 import { accountActions } from "./actions";
 import { accountFields, accountFilters } from "./fields";
 
-const actions: readonly RowAction<AccountRow>[] = [
+export const actions: readonly RowAction<AccountRow>[] = [
   { label: "account.openEntries", point: "list", run: ({ id }, { go }) => go(`/finance/account/entries?orgId=${id}`) },
   ...accountActions,
 ];

@@ -9,11 +9,11 @@ import { proofLinks } from "../proofs";
 
 export const adjustmentFields: readonly Field<AdjustmentRow>[] = [
   { key: "no", title: "adjustment.no", kind: "code", sort: true },
-  { key: "orgName", title: "adjustment.orgName", link: toOrg },
+  { key: "orgName", title: "adjustment.orgName", short: true, link: toOrg },
   { key: "part", title: "adjustment.part", kind: "enum", labels: "AccountPart" },
   { key: "amountCents", title: "adjustment.amountCents", kind: "money" },
   { key: "reason", title: "adjustment.reason", short: true },
-  { key: "proofFiles", title: "adjustment.proofFiles", file: false, show: ({ proofFiles }) => proofLinks(proofFiles) },
+  { key: "proofFiles", title: "adjustment.proofFiles", file: false, show: ({ proofFiles }) => proofLinks(proofFiles), list: "hidden" },
   {
     key: "status",
     title: "adjustment.status",
@@ -25,14 +25,15 @@ export const adjustmentFields: readonly Field<AdjustmentRow>[] = [
     // The person who requested it and may not decide on it.
     key: "decision",
     title: "adjustment.decision",
+    short: true,
     file: false,
     show: ({ decision, status }, t) => (decision && status === "pending" ? reviewers(decision, t) : EMPTY),
   },
-  { key: "creatorName", title: "adjustment.creatorName" },
+  { key: "creatorName", title: "adjustment.creatorName", list: "hidden" },
   { key: "reviewerName", title: "adjustment.reviewerName", list: "hidden" },
   { key: "reviewedAt", title: "adjustment.reviewedAt", kind: "time", list: "hidden" },
   { key: "reviewNote", title: "adjustment.reviewNote", list: "hidden" },
-  { key: "createdAt", title: "adjustment.createdAt", kind: "time", sort: true },
+  { key: "createdAt", title: "adjustment.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "updatedAt", title: "adjustment.updatedAt", kind: "time", list: "hidden", file: false },
 ];
 

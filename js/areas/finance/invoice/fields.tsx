@@ -17,7 +17,7 @@ export const invoiceFields: readonly Field<InvoiceRow>[] = [
   { key: "orgName", title: "invoice.orgName", link: toOrg },
   { key: "payeeOrgName", title: "invoice.payeeOrgName", list: "hidden", link: toPayee },
   { key: "color", title: "invoice.color", kind: "enum", labels: "InvoiceColor", colors: { blue: "blue", red: "red" } },
-  { key: "kind", title: "invoice.kind", kind: "enum", labels: "InvoiceKind" },
+  { key: "kind", title: "invoice.kind", kind: "enum", labels: "InvoiceKind", list: "hidden" },
   { key: "titleType", title: "invoice.titleType", kind: "enum", labels: "InvoiceTitleType", list: "hidden" },
   { key: "title", title: "invoice.title", short: true, copy: true },
   { key: "taxNo", title: "invoice.taxNo", kind: "code", copy: true, list: "hidden" },

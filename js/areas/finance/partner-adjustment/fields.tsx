@@ -15,7 +15,7 @@ declare module "../../../lib/messages" {
 
 export const partnerAdjustmentFields: readonly Field<PartnerAdjustmentRow>[] = [
   { key: "adjustmentNo", title: "partnerAdjustment.adjustmentNo", kind: "code" },
-  { key: "channelName", title: "partnerAdjustment.channelName", link: toChannel },
+  { key: "channelName", title: "partnerAdjustment.channelName", short: true, link: toChannel },
   {
     key: "statementNo",
     title: "partnerAdjustment.statementNo",
@@ -28,7 +28,7 @@ export const partnerAdjustmentFields: readonly Field<PartnerAdjustmentRow>[] = [
   },
   { key: "amountCents", title: "partnerAdjustment.amountCents", kind: "money" },
   { key: "reason", title: "partnerAdjustment.reason", short: true },
-  { key: "onNext", title: "partnerAdjustment.onNext", kind: "flag" },
+  { key: "onNext", title: "partnerAdjustment.onNext", kind: "flag", list: "hidden" },
   {
     key: "status",
     title: "partnerAdjustment.status",
@@ -40,14 +40,15 @@ export const partnerAdjustmentFields: readonly Field<PartnerAdjustmentRow>[] = [
     // The person who requested it and may not decide on it.
     key: "decision",
     title: "partnerAdjustment.decision",
+    short: true,
     file: false,
     show: ({ decision, status }, t) => (decision && status === "pending" ? reviewers(decision, t) : EMPTY),
   },
-  { key: "creatorName", title: "partnerAdjustment.creatorName" },
+  { key: "creatorName", title: "partnerAdjustment.creatorName", list: "hidden" },
   { key: "reviewerName", title: "partnerAdjustment.reviewerName", list: "hidden" },
   { key: "reviewedAt", title: "partnerAdjustment.reviewedAt", kind: "time", list: "hidden" },
   { key: "reviewNote", title: "partnerAdjustment.reviewNote", list: "hidden" },
-  { key: "createdAt", title: "partnerAdjustment.createdAt", kind: "time", sort: true },
+  { key: "createdAt", title: "partnerAdjustment.createdAt", kind: "time", sort: true, list: "hidden" },
 ];
 
 export const partnerAdjustmentFilters: readonly Filter[] = [

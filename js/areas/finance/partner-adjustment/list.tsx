@@ -27,7 +27,7 @@ export default function PartnerAdjustments() {
 const waitsFor = (row: PartnerAdjustmentRow, viewer: number) => row.status === "pending" && !isMaker(row, viewer);
 
 /** The person who requested a correction may not decide on it; the list's column names them. */
-const actions: readonly RowAction<PartnerAdjustmentRow>[] = [
+export const actions: readonly RowAction<PartnerAdjustmentRow>[] = [
   { label: "adjustment.approve", point: "audit", when: (row, viewer) => waitsFor(row, viewer.id), run: approve },
   { label: "adjustment.reject", point: "audit", danger: true, when: (row, viewer) => waitsFor(row, viewer.id), run: reject },
   {

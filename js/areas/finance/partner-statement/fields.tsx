@@ -17,7 +17,7 @@ declare module "../../../lib/messages" {
 
 export const partnerStatementFields: readonly Field<PartnerStatementRow>[] = [
   { key: "statementNo", title: "partnerStatement.statementNo", kind: "code", copy: true },
-  { key: "channelName", title: "partnerStatement.channelName", link: toChannel },
+  { key: "channelName", title: "partnerStatement.channelName", short: true, link: toChannel },
   { key: "month", title: "partnerStatement.month", kind: "code", sort: true },
   {
     key: "status",
@@ -31,16 +31,18 @@ export const partnerStatementFields: readonly Field<PartnerStatementRow>[] = [
     // The person who requested a confirmation by other means and may not decide on it.
     key: "decision",
     title: "partnerStatement.decision",
+    short: true,
     file: false,
     show: ({ decision }, t) => (decision ? t("partner.confirmWaits", { names: decision.makerNames, reason: decision.note ?? "" }) : EMPTY),
   },
-  { key: "totalCents", title: "partnerStatement.totalCents", kind: "money", sort: true, total: true },
-  { key: "taxCents", title: "partnerStatement.taxCents", kind: "money", total: true },
+  { key: "totalCents", title: "partnerStatement.totalCents", kind: "money", sort: true, total: true, list: "hidden" },
+  { key: "taxCents", title: "partnerStatement.taxCents", kind: "money", total: true, list: "hidden" },
   { key: "netCents", title: "partnerStatement.netCents", kind: "money", total: true },
-  { key: "paidCents", title: "partnerStatement.paidCents", kind: "money", total: true },
+  { key: "paidCents", title: "partnerStatement.paidCents", kind: "money", total: true, list: "hidden" },
   {
     key: "items",
     title: "partnerStatement.items",
+    list: "hidden",
     kind: "count",
     total: true,
     show: ({ id, items }) =>

@@ -10,10 +10,11 @@ import { proofLinks } from "../proofs";
 
 export const payoutFields: readonly Field<PayoutRow>[] = [
   { key: "payoutNo", title: "payout.payoutNo", kind: "code", copy: true },
-  { key: "channelName", title: "payout.channelName", link: toChannel },
+  { key: "channelName", title: "payout.channelName", short: true, link: toChannel },
   {
     key: "statementNo",
     title: "payout.statementNo",
+    list: "hidden",
     kind: "code",
     show: ({ statementId, statementNo }) =>
       statementId === 0 ? (
@@ -26,7 +27,7 @@ export const payoutFields: readonly Field<PayoutRow>[] = [
   },
   { key: "month", title: "payout.month", kind: "code", list: "hidden" },
   { key: "amountCents", title: "payout.amountCents", kind: "money", sort: true, total: true },
-  { key: "taxCents", title: "payout.taxCents", kind: "money", total: true },
+  { key: "taxCents", title: "payout.taxCents", kind: "money", total: true, list: "hidden" },
   {
     key: "status",
     title: "payout.status",
@@ -39,13 +40,14 @@ export const payoutFields: readonly Field<PayoutRow>[] = [
     // The person who requested it and may not decide on it.
     key: "decision",
     title: "payout.decision",
+    short: true,
     file: false,
     show: ({ decision, status }, t) => (decision && status === "waiting" ? reviewers(decision, t) : EMPTY),
   },
   { key: "payeeOrgName", title: "payout.payeeOrgName", list: "hidden", link: toPayee },
-  { key: "bankNumber", title: "payout.bankNumber", kind: "code", copy: true },
+  { key: "bankNumber", title: "payout.bankNumber", kind: "code", copy: true, list: "hidden" },
   { key: "paidAt", title: "payout.paidAt", kind: "time" },
-  { key: "beforeBooks", title: "payout.beforeBooks", kind: "flag" },
+  { key: "beforeBooks", title: "payout.beforeBooks", kind: "flag", list: "hidden" },
   { key: "proofFiles", title: "payout.proofFiles", list: "hidden", file: false, show: ({ proofFiles }) => proofLinks(proofFiles) },
   { key: "failure", title: "payout.failure", list: "hidden" },
   { key: "returnedAt", title: "payout.returnedAt", kind: "time", list: "hidden" },
@@ -53,7 +55,7 @@ export const payoutFields: readonly Field<PayoutRow>[] = [
   { key: "returnReason", title: "payout.returnReason", list: "hidden" },
   { key: "returnerName", title: "payout.returnerName", list: "hidden" },
   { key: "remark", title: "payout.remark", list: "hidden" },
-  { key: "creatorName", title: "payout.creatorName" },
+  { key: "creatorName", title: "payout.creatorName", list: "hidden" },
   { key: "reviewerName", title: "payout.reviewerName", list: "hidden" },
   { key: "reviewedAt", title: "payout.reviewedAt", kind: "time", list: "hidden" },
   { key: "reviewNote", title: "payout.reviewNote", list: "hidden" },

@@ -40,7 +40,7 @@ function PaymentOrder({ id, no }: { id: number; no: string }) {
 
 export const rechargeFields: readonly Field<RechargeRow>[] = [
   { key: "no", title: "recharge.no", kind: "code", sort: true, copy: true },
-  { key: "orgName", title: "recharge.orgName", link: toOrg },
+  { key: "orgName", title: "recharge.orgName", short: true, link: toOrg },
   { key: "amountCents", title: "recharge.amountCents", kind: "money", sort: true },
   { key: "giftCents", title: "recharge.giftCents", kind: "money" },
   {
@@ -55,6 +55,7 @@ export const rechargeFields: readonly Field<RechargeRow>[] = [
     // The people who requested the open step and may not decide on it.
     key: "decision",
     title: "recharge.decision",
+    short: true,
     file: false,
     show: ({ decision, status }, t) => {
       if (!decision || (status !== "pending" && decision.action === "confirm_recharge")) return EMPTY;
@@ -64,7 +65,7 @@ export const rechargeFields: readonly Field<RechargeRow>[] = [
         : reviewers(decision, t);
     },
   },
-  { key: "payMethod", title: "recharge.payMethod", kind: "enum", labels: "PayMethod" },
+  { key: "payMethod", title: "recharge.payMethod", kind: "enum", labels: "PayMethod", list: "hidden" },
   { key: "bankSerial", title: "recharge.bankSerial", kind: "code", copy: true, list: "hidden" },
   { key: "payeeOrgName", title: "recharge.payeeOrgName", list: "hidden", link: toPayee },
   {
@@ -84,12 +85,12 @@ export const rechargeFields: readonly Field<RechargeRow>[] = [
   },
   { key: "proofFiles", title: "recharge.proofFiles", list: "hidden", file: false, show: ({ proofFiles }) => proofLinks(proofFiles) },
   { key: "creditedAt", title: "recharge.creditedAt", kind: "time", sort: true },
-  { key: "creatorName", title: "recharge.creatorName" },
+  { key: "creatorName", title: "recharge.creatorName", list: "hidden" },
   { key: "reviewerName", title: "recharge.reviewerName", list: "hidden" },
   { key: "reviewedAt", title: "recharge.reviewedAt", kind: "time", list: "hidden" },
   { key: "reviewNote", title: "recharge.reviewNote", list: "hidden" },
   { key: "remark", title: "recharge.remark", list: "hidden" },
-  { key: "createdAt", title: "recharge.createdAt", kind: "time", sort: true },
+  { key: "createdAt", title: "recharge.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "updatedAt", title: "recharge.updatedAt", kind: "time", list: "hidden" },
 ];
 

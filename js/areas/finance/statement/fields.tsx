@@ -15,17 +15,18 @@ function entriesOf({ orgId, month }: StatementRow): string {
 
 export const statementFields: readonly Field<StatementRow>[] = [
   { key: "month", title: "statement.month", kind: "code", sort: true },
-  { key: "orgName", title: "statement.orgName", link: toOrg },
+  { key: "orgName", title: "statement.orgName", short: true, link: toOrg },
   { key: "openingCents", title: "statement.openingCents", kind: "money" },
   { key: "rechargeCents", title: "statement.rechargeCents", kind: "money" },
-  { key: "giftCents", title: "statement.giftCents", kind: "money" },
-  { key: "adjustCents", title: "statement.adjustCents", kind: "money" },
+  { key: "giftCents", title: "statement.giftCents", kind: "money", list: "hidden" },
+  { key: "adjustCents", title: "statement.adjustCents", kind: "money", list: "hidden" },
   { key: "spendCents", title: "statement.spendCents", kind: "money" },
-  { key: "refundCents", title: "statement.refundCents", kind: "money" },
+  { key: "refundCents", title: "statement.refundCents", kind: "money", list: "hidden" },
   { key: "closingCents", title: "statement.closingCents", kind: "money" },
   {
     key: "entries",
     title: "statement.entries",
+    list: "hidden",
     kind: "count",
     show: (row) => (
       <a className="ll-link" href={entriesOf(row)}>

@@ -16,11 +16,11 @@ export const payeeFields: readonly Field<PayeeRow>[] = [
   { key: "status", title: "payee.status", kind: "enum", labels: "PayeeStatus", colors: { enabled: "green", disabled: "gray" } },
   { key: "taxNo", title: "payee.taxNo", kind: "code", copy: true },
   ...accountFields,
-  { key: "decision", title: "proposal.column", file: false, show: ({ decision }, t) => changeReviewers(decision, t) },
-  { key: "invoiceTypes", title: "payee.invoiceTypes", kind: "enums", labels: "InvoiceKind" },
+  { key: "decision", title: "proposal.column", file: false, show: ({ decision }, t) => changeReviewers(decision, t), short: true },
+  { key: "invoiceTypes", title: "payee.invoiceTypes", kind: "enums", labels: "InvoiceKind", list: "hidden" },
   { key: "address", title: "payee.address", list: "hidden" },
   { key: "phone", title: "payee.phone", list: "hidden" },
-  { key: "createdAt", title: "payee.createdAt", kind: "time", sort: true },
+  { key: "createdAt", title: "payee.createdAt", kind: "time", sort: true, list: "hidden" },
 ];
 
 export const payeeFilters: readonly Filter[] = [

@@ -16,8 +16,8 @@ export interface ReceiptChoices {
 
 export const receiptFields: readonly Field<ReceiptRow>[] = [
   { key: "no", title: "receipt.no", kind: "code", sort: true, copy: true },
-  { key: "orgName", title: "receipt.orgName", link: toOrg },
-  { key: "bizType", title: "receipt.bizType", kind: "enum", labels: "ReceiptType" },
+  { key: "orgName", title: "receipt.orgName", short: true, link: toOrg },
+  { key: "bizType", title: "receipt.bizType", kind: "enum", labels: "ReceiptType", list: "hidden" },
   { key: "amountCents", title: "receipt.amountCents", kind: "money", sort: true, total: true },
   {
     key: "status",
@@ -31,6 +31,7 @@ export const receiptFields: readonly Field<ReceiptRow>[] = [
     // The makers of the open step, who may not decide on it.
     key: "decision",
     title: "receipt.decision",
+    short: true,
     file: false,
     show: ({ decision, status }, t) => {
       if (!decision || (status !== "waiting" && decision.action === "confirm_receipt")) return EMPTY;
@@ -40,10 +41,10 @@ export const receiptFields: readonly Field<ReceiptRow>[] = [
         : reviewers(decision, t);
     },
   },
-  { key: "payMethod", title: "receipt.payMethod", kind: "enum", labels: "PayMethod" },
+  { key: "payMethod", title: "receipt.payMethod", kind: "enum", labels: "PayMethod", list: "hidden" },
   { key: "paidAt", title: "receipt.paidAt", kind: "time", sort: true },
   { key: "payerName", title: "receipt.payerName" },
-  { key: "bankSerial", title: "receipt.bankSerial", kind: "code", copy: true },
+  { key: "bankSerial", title: "receipt.bankSerial", kind: "code", copy: true, list: "hidden" },
   {
     key: "payeeOrgName",
     title: "receipt.payeeOrgName",
@@ -64,12 +65,12 @@ export const receiptFields: readonly Field<ReceiptRow>[] = [
             </a>
           )),
   },
-  { key: "creatorName", title: "receipt.creatorName" },
+  { key: "creatorName", title: "receipt.creatorName", list: "hidden" },
   { key: "reviewerName", title: "receipt.reviewerName", list: "hidden" },
   { key: "reviewedAt", title: "receipt.reviewedAt", kind: "time", list: "hidden" },
   { key: "reviewNote", title: "receipt.reviewNote", list: "hidden" },
   { key: "remark", title: "receipt.remark", list: "hidden" },
-  { key: "createdAt", title: "receipt.createdAt", kind: "time", sort: true },
+  { key: "createdAt", title: "receipt.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "updatedAt", title: "receipt.updatedAt", kind: "time", list: "hidden" },
 ];
 

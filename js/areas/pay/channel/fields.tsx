@@ -52,22 +52,23 @@ function Certificate({ day }: { day: string }) {
 
 /** The fields that payers see. */
 export const shownFields: readonly Field<PayeeChannelRow>[] = [
-  { key: "payeeOrgName", title: "payeeChannel.payeeOrgName", link: toPayee },
+  { key: "payeeOrgName", title: "payeeChannel.payeeOrgName", short: true, link: toPayee },
   { key: "instructions", title: "payeeChannel.instructions", list: "never" },
 ];
 
 export const payeeChannelFields: readonly Field<PayeeChannelRow>[] = [
   { key: "code", title: "payeeChannel.code", kind: "code", copy: true },
   { key: "name", title: "payeeChannel.name", sort: true },
-  { key: "provider", title: "payeeChannel.provider", kind: "enum", labels: "PayProvider" },
+  { key: "provider", title: "payeeChannel.provider", kind: "enum", labels: "PayProvider", list: "hidden" },
   { key: "payeeOrgName", title: "payeeChannel.payeeOrgName", link: toPayee },
-  { key: "mchNo", title: "payeeChannel.mchNo", kind: "code", copy: true },
-  { key: "feeBp", title: "payeeChannel.feeBp", kind: "count" },
-  { key: "minCents", title: "payeeChannel.minCents", kind: "money" },
-  { key: "maxCents", title: "payeeChannel.maxCents", kind: "money" },
+  { key: "mchNo", title: "payeeChannel.mchNo", kind: "code", copy: true, list: "hidden" },
+  { key: "feeBp", title: "payeeChannel.feeBp", kind: "count", list: "hidden" },
+  { key: "minCents", title: "payeeChannel.minCents", kind: "money", list: "hidden" },
+  { key: "maxCents", title: "payeeChannel.maxCents", kind: "money", list: "hidden" },
   {
     key: "dayCapCents",
     title: "payeeChannel.dayCapCents",
+    list: "hidden",
     kind: "money",
     show: ({ dayCapCents }, t) => (dayCapCents === null ? t("payeeChannel.noDayCap") : money(dayCapCents)),
   },
@@ -89,7 +90,7 @@ export const payeeChannelFields: readonly Field<PayeeChannelRow>[] = [
     labels: "PayeeChannelStatus",
     colors: { enabled: "green", disabled: "gray" },
   },
-  { key: "decision", title: "payeeChannel.decision", file: false, show: ({ decision }, t) => changeReviewers(decision, t) },
+  { key: "decision", title: "payeeChannel.decision", file: false, show: ({ decision }, t) => changeReviewers(decision, t), short: true },
   {
     key: "paramNames",
     title: "payeeChannel.paramNames",

@@ -8,9 +8,9 @@ import type { Filter } from "../../../ui/list-filter";
 
 export const paymentDifferenceFields: readonly Field<PaymentDifferenceRow>[] = [
   { key: "day", title: "paymentDifference.day", kind: "code" },
-  { key: "payeeChannelName", title: "paymentDifference.payeeChannelName" },
+  { key: "payeeChannelName", title: "paymentDifference.payeeChannelName", short: true },
   { key: "kind", title: "paymentDifference.kind", kind: "enum", labels: "DifferenceKind" },
-  { key: "direction", title: "paymentDifference.direction", kind: "enum", labels: "MoneyDirection" },
+  { key: "direction", title: "paymentDifference.direction", kind: "enum", labels: "MoneyDirection", list: "hidden" },
   { key: "number", title: "paymentDifference.number", kind: "code", copy: true },
   { key: "ourCents", title: "paymentDifference.ourCents", kind: "money" },
   { key: "theirCents", title: "paymentDifference.theirCents", kind: "money" },
@@ -36,9 +36,9 @@ export const paymentDifferenceFields: readonly Field<PaymentDifferenceRow>[] = [
     sort: true,
     colors: { open: "orange", settled: "gray" },
   },
-  { key: "note", title: "paymentDifference.note", short: true },
-  { key: "settlerName", title: "paymentDifference.settlerName" },
-  { key: "settledAt", title: "paymentDifference.settledAt", kind: "time" },
+  { key: "note", title: "paymentDifference.note", short: true, list: "hidden" },
+  { key: "settlerName", title: "paymentDifference.settlerName", list: "hidden" },
+  { key: "settledAt", title: "paymentDifference.settledAt", kind: "time", list: "hidden" },
 ];
 
 export const paymentDifferenceFilters: readonly Filter[] = [

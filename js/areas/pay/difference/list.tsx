@@ -27,7 +27,7 @@ export default function Differences() {
   );
 }
 
-const actions: readonly RowAction<PaymentDifferenceRow>[] = [
+export const actions: readonly RowAction<PaymentDifferenceRow>[] = [
   { label: "paymentDifference.view", point: "list", run: view },
   { label: "paymentDifference.settle", point: "reconcile", when: isOpen, run: settle },
 ];

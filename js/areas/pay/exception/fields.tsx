@@ -9,10 +9,11 @@ import { reviewers } from "../../../ui/waits-for";
 
 export const paymentExceptionFields: readonly Field<PaymentExceptionRow>[] = [
   { key: "channelOrderNo", title: "paymentException.channelOrderNo", kind: "code", copy: true },
-  { key: "kind", title: "paymentException.kind", kind: "enum", labels: "ExceptionKind" },
+  { key: "kind", title: "paymentException.kind", kind: "enum", labels: "ExceptionKind", short: true },
   {
     key: "orderNo",
     title: "paymentException.orderNo",
+    list: "hidden",
     kind: "code",
     copy: true,
     // A number without an order has no link.
@@ -25,8 +26,8 @@ export const paymentExceptionFields: readonly Field<PaymentExceptionRow>[] = [
         </a>
       ),
   },
-  { key: "orgName", title: "paymentException.orgName", link: toOrg },
-  { key: "payeeChannelName", title: "paymentException.payeeChannelName", link: toPayeeChannel },
+  { key: "orgName", title: "paymentException.orgName", short: true, link: toOrg },
+  { key: "payeeChannelName", title: "paymentException.payeeChannelName", list: "hidden", link: toPayeeChannel },
   {
     key: "status",
     title: "paymentException.status",
@@ -39,10 +40,11 @@ export const paymentExceptionFields: readonly Field<PaymentExceptionRow>[] = [
     // The person who requested the acceptance and may not confirm it.
     key: "decision",
     title: "paymentException.decision",
+    list: "hidden",
     file: false,
     show: ({ decision }, t) => (decision ? reviewers(decision, t, t("paymentException.waitsFor", { names: decision.makerNames })) : EMPTY),
   },
-  { key: "orderCents", title: "paymentException.orderCents", kind: "money" },
+  { key: "orderCents", title: "paymentException.orderCents", kind: "money", list: "hidden" },
   {
     key: "amountCents",
     title: "paymentException.amountCents",
@@ -52,11 +54,11 @@ export const paymentExceptionFields: readonly Field<PaymentExceptionRow>[] = [
   { key: "currency", title: "paymentException.currency", kind: "code", list: "hidden" },
   { key: "paidAt", title: "paymentException.paidAt", kind: "time" },
   { key: "payerMask", title: "paymentException.payerMask", list: "hidden" },
-  { key: "resolution", title: "paymentException.resolution", kind: "enum", labels: "ExceptionResolution" },
-  { key: "note", title: "paymentException.note", short: true },
-  { key: "settlerName", title: "paymentException.settlerName" },
-  { key: "settledAt", title: "paymentException.settledAt", kind: "time" },
-  { key: "createdAt", title: "paymentException.createdAt", kind: "time", sort: true },
+  { key: "resolution", title: "paymentException.resolution", kind: "enum", labels: "ExceptionResolution", list: "hidden" },
+  { key: "note", title: "paymentException.note", short: true, list: "hidden" },
+  { key: "settlerName", title: "paymentException.settlerName", list: "hidden" },
+  { key: "settledAt", title: "paymentException.settledAt", kind: "time", list: "hidden" },
+  { key: "createdAt", title: "paymentException.createdAt", kind: "time", sort: true, list: "hidden" },
 ];
 
 export const paymentExceptionFilters: readonly Filter[] = [

@@ -44,14 +44,20 @@ export const paymentLinkFields: readonly Field<PaymentLinkRow>[] = [
     show: ({ paymentOrderId, paymentOrderNo }) =>
       paymentOrderId === null || paymentOrderNo === null ? EMPTY : <Order id={paymentOrderId} no={paymentOrderNo} />,
   },
-  { key: "reservedUntil", title: "paymentLink.reservedUntil", kind: "time" },
-  { key: "freeFrom", title: "paymentLink.freeFrom", kind: "time" },
-  { key: "usedAt", title: "paymentLink.usedAt", kind: "time" },
+  { key: "reservedUntil", title: "paymentLink.reservedUntil", kind: "time", list: "hidden" },
+  { key: "freeFrom", title: "paymentLink.freeFrom", kind: "time", list: "hidden" },
+  { key: "usedAt", title: "paymentLink.usedAt", kind: "time", list: "hidden" },
   { key: "expiresAt", title: "paymentLink.expiresAt", kind: "time" },
-  { key: "batchNo", title: "paymentLink.batchNo", kind: "code", copy: true },
-  { key: "decision", title: "paymentLink.decision", file: false, show: ({ decision }, t) => changeReviewers(decision, t, "import") },
-  { key: "remark", title: "paymentLink.remark", short: true },
-  { key: "createdAt", title: "paymentLink.createdAt", kind: "time", sort: true },
+  { key: "batchNo", title: "paymentLink.batchNo", kind: "code", copy: true, list: "hidden" },
+  {
+    key: "decision",
+    title: "paymentLink.decision",
+    file: false,
+    show: ({ decision }, t) => changeReviewers(decision, t, "import"),
+    list: "hidden",
+  },
+  { key: "remark", title: "paymentLink.remark", short: true, list: "hidden" },
+  { key: "createdAt", title: "paymentLink.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "updatedAt", title: "paymentLink.updatedAt", kind: "time", list: "hidden" },
 ];
 

@@ -32,9 +32,9 @@ function Clue({ id, no }: { id: number; no: string }) {
 
 export const paymentOrderFields: readonly Field<PaymentOrderRow>[] = [
   { key: "no", title: "paymentOrder.no", kind: "code", sort: true, copy: true },
-  { key: "orgName", title: "paymentOrder.orgName", link: toOrg },
-  { key: "bizType", title: "paymentOrder.bizType", kind: "enum", labels: "OrderBiz" },
-  { key: "subject", title: "paymentOrder.subject", short: true },
+  { key: "orgName", title: "paymentOrder.orgName", short: true, link: toOrg },
+  { key: "bizType", title: "paymentOrder.bizType", kind: "enum", labels: "OrderBiz", list: "hidden" },
+  { key: "subject", title: "paymentOrder.subject", short: true, list: "hidden" },
   { key: "amountCents", title: "paymentOrder.amountCents", kind: "money", sort: true },
   {
     key: "status",
@@ -57,25 +57,27 @@ export const paymentOrderFields: readonly Field<PaymentOrderRow>[] = [
     // The entered payment, and the person who entered it and may not confirm it.
     key: "decision",
     title: "paymentOrder.decision",
+    list: "hidden",
     file: false,
     show: ({ decision, claim }, t) =>
       decision && claim
         ? reviewers(decision, t, t("paymentOrder.waitsFor", { number: claim.channelOrderNo, names: decision.makerNames }))
         : EMPTY,
   },
-  { key: "paidCents", title: "paymentOrder.paidCents", kind: "money" },
-  { key: "refundedCents", title: "paymentOrder.refundedCents", kind: "money" },
+  { key: "paidCents", title: "paymentOrder.paidCents", kind: "money", list: "hidden" },
+  { key: "refundedCents", title: "paymentOrder.refundedCents", kind: "money", list: "hidden" },
   { key: "refundingCents", title: "paymentOrder.refundingCents", kind: "money", list: "hidden", file: false },
   { key: "feeCents", title: "paymentOrder.feeCents", kind: "money", list: "hidden" },
-  { key: "payeeChannelName", title: "paymentOrder.payeeChannelName", link: toPayeeChannel },
+  { key: "payeeChannelName", title: "paymentOrder.payeeChannelName", list: "hidden", link: toPayeeChannel },
   { key: "provider", title: "paymentOrder.provider", kind: "enum", labels: "PayProvider", list: "hidden" },
   { key: "payeeOrgName", title: "paymentOrder.payeeOrgName", list: "hidden", link: toPayee },
   { key: "channelOrderNo", title: "paymentOrder.channelOrderNo", kind: "code", copy: true },
   { key: "paidAt", title: "paymentOrder.paidAt", kind: "time", sort: true },
-  { key: "knownBy", title: "paymentOrder.knownBy", kind: "enum", labels: "KnownBy" },
+  { key: "knownBy", title: "paymentOrder.knownBy", kind: "enum", labels: "KnownBy", list: "hidden" },
   {
     key: "rechargeNo",
     title: "paymentOrder.rechargeNo",
+    list: "hidden",
     kind: "code",
     show: ({ rechargeId, rechargeNo }) =>
       rechargeId === null || rechargeNo === null ? EMPTY : <Recharge id={rechargeId} no={rechargeNo} />,
@@ -93,7 +95,7 @@ export const paymentOrderFields: readonly Field<PaymentOrderRow>[] = [
   { key: "cancelAsked", title: "paymentOrder.cancelAsked", kind: "flag", list: "hidden", file: false },
   { key: "creatorName", title: "paymentOrder.creatorName", list: "hidden" },
   { key: "expiresAt", title: "paymentOrder.expiresAt", kind: "time", list: "hidden" },
-  { key: "createdAt", title: "paymentOrder.createdAt", kind: "time", sort: true },
+  { key: "createdAt", title: "paymentOrder.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "updatedAt", title: "paymentOrder.updatedAt", kind: "time", list: "hidden" },
 ];
 

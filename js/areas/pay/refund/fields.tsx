@@ -20,8 +20,8 @@ export const paymentRefundFields: readonly Field<PaymentRefundRow>[] = [
       </a>
     ),
   },
-  { key: "orgName", title: "paymentRefund.orgName", link: toOrg },
-  { key: "payeeChannelName", title: "paymentRefund.payeeChannelName", link: toPayeeChannel },
+  { key: "orgName", title: "paymentRefund.orgName", short: true, link: toOrg },
+  { key: "payeeChannelName", title: "paymentRefund.payeeChannelName", list: "hidden", link: toPayeeChannel },
   { key: "provider", title: "paymentRefund.provider", kind: "enum", labels: "PayProvider", list: "hidden", file: false },
   { key: "amountCents", title: "paymentRefund.amountCents", kind: "money", sort: true },
   {
@@ -36,18 +36,19 @@ export const paymentRefundFields: readonly Field<PaymentRefundRow>[] = [
     // The person who requested it and may not decide on it.
     key: "decision",
     title: "paymentRefund.decision",
+    short: true,
     file: false,
     show: ({ decision, status }, t) => (decision && status === "pending" ? reviewers(decision, t) : EMPTY),
   },
-  { key: "reason", title: "paymentRefund.reason", short: true },
-  { key: "channelRefundNo", title: "paymentRefund.channelRefundNo", kind: "code", copy: true },
-  { key: "creatorName", title: "paymentRefund.creatorName" },
+  { key: "reason", title: "paymentRefund.reason", short: true, list: "hidden" },
+  { key: "channelRefundNo", title: "paymentRefund.channelRefundNo", kind: "code", copy: true, list: "hidden" },
+  { key: "creatorName", title: "paymentRefund.creatorName", list: "hidden" },
   { key: "reviewerName", title: "paymentRefund.reviewerName", list: "hidden" },
   { key: "reviewedAt", title: "paymentRefund.reviewedAt", kind: "time", list: "hidden" },
   { key: "reviewNote", title: "paymentRefund.reviewNote", list: "hidden" },
-  { key: "doneAt", title: "paymentRefund.doneAt", kind: "time" },
+  { key: "doneAt", title: "paymentRefund.doneAt", kind: "time", list: "hidden" },
   { key: "error", title: "paymentRefund.error", kind: "enum", labels: "paymentOrder.error", list: "hidden" },
-  { key: "createdAt", title: "paymentRefund.createdAt", kind: "time", sort: true },
+  { key: "createdAt", title: "paymentRefund.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "updatedAt", title: "paymentRefund.updatedAt", kind: "time", list: "hidden" },
 ];
 

@@ -22,7 +22,7 @@ export const paymentReportFields: readonly Field<PaymentReportRow>[] = [
       ),
   },
   { key: "payeeChannelName", title: "paymentReport.payeeChannelName", link: toPayeeChannel },
-  { key: "lastError", title: "paymentReport.lastError", kind: "enum", labels: "paymentOrder.error" },
+  { key: "lastError", title: "paymentReport.lastError", kind: "enum", labels: "paymentOrder.error", short: true },
   { key: "tries", title: "paymentReport.tries", kind: "count" },
   { key: "receivedAt", title: "paymentReport.receivedAt", kind: "time" },
   { key: "createdAt", title: "paymentReport.createdAt", kind: "time", sort: true },

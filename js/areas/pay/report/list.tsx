@@ -5,7 +5,7 @@ import { type List, ListPage, type RowAction } from "../../../ui/list-page";
 import { OrderTabs } from "../tabs";
 import { paymentReportFields, paymentReportFilters } from "./fields";
 
-const actions: readonly RowAction<PaymentReportRow>[] = [
+export const actions: readonly RowAction<PaymentReportRow>[] = [
   { label: "paymentReport.retry", point: "settle", when: (_, { orgId }) => orgId === null, run: retry },
   { label: "paymentReport.settle", point: "settle", when: (_, { orgId }) => orgId === null, run: settle },
 ];

@@ -8,11 +8,11 @@ import { reviewers } from "../../../ui/waits-for";
 
 export const paymentStatementFields: readonly Field<PaymentStatementRow>[] = [
   { key: "day", title: "paymentStatement.day", kind: "code", sort: true },
-  { key: "payeeChannelName", title: "paymentStatement.payeeChannelName", link: toPayeeChannel },
-  { key: "payeeOrgName", title: "paymentStatement.payeeOrgName", link: toPayee },
-  { key: "ourCount", title: "paymentStatement.ourCount", kind: "count" },
+  { key: "payeeChannelName", title: "paymentStatement.payeeChannelName", short: true, link: toPayeeChannel },
+  { key: "payeeOrgName", title: "paymentStatement.payeeOrgName", list: "hidden", link: toPayee },
+  { key: "ourCount", title: "paymentStatement.ourCount", kind: "count", list: "hidden" },
   { key: "ourCents", title: "paymentStatement.ourCents", kind: "money" },
-  { key: "theirCount", title: "paymentStatement.theirCount", kind: "count" },
+  { key: "theirCount", title: "paymentStatement.theirCount", kind: "count", list: "hidden" },
   { key: "theirCents", title: "paymentStatement.theirCents", kind: "money" },
   { key: "matchedCount", title: "paymentStatement.matchedCount", kind: "count" },
   {
@@ -41,14 +41,15 @@ export const paymentStatementFields: readonly Field<PaymentStatementRow>[] = [
     // The person who requested to close the day and may not approve that.
     key: "decision",
     title: "paymentStatement.decision",
+    short: true,
     file: false,
     show: ({ decision, status }, t) =>
       decision && status === "open" ? reviewers(decision, t, t("paymentStatement.waitsFor", { names: decision.makerNames })) : EMPTY,
   },
-  { key: "fileName", title: "paymentStatement.fileName", short: true },
-  { key: "importerName", title: "paymentStatement.importerName" },
-  { key: "closerName", title: "paymentStatement.closerName" },
-  { key: "closedAt", title: "paymentStatement.closedAt", kind: "time" },
+  { key: "fileName", title: "paymentStatement.fileName", short: true, list: "hidden" },
+  { key: "importerName", title: "paymentStatement.importerName", list: "hidden" },
+  { key: "closerName", title: "paymentStatement.closerName", list: "hidden" },
+  { key: "closedAt", title: "paymentStatement.closedAt", kind: "time", list: "hidden" },
   { key: "updatedAt", title: "paymentStatement.updatedAt", kind: "time", list: "hidden" },
 ];
 

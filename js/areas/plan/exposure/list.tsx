@@ -6,20 +6,20 @@ import { ListPage } from "../../../ui/list-page";
 
 const systems: readonly VisitorSystem[] = ["ios", "android", "wechat", "other"];
 
-const fields: readonly Field<ExposureRow>[] = [
+export const fields: readonly Field<ExposureRow>[] = [
   { key: "shownAt", title: "uv.shownAt", kind: "time", sort: true },
   { key: "planName", title: "uv.plan" },
-  { key: "orgName", title: "uv.org" },
-  { key: "productName", title: "uv.product" },
-  { key: "channelName", title: "uv.channel" },
+  { key: "orgName", title: "uv.org", list: "hidden" },
+  { key: "productName", title: "uv.product", list: "hidden" },
+  { key: "channelName", title: "uv.channel", short: true },
   { key: "visitor", title: "uv.visitor", kind: "code" },
-  { key: "system", title: "uv.system", kind: "enum", labels: "uv.system" },
-  { key: "position", title: "uv.position", kind: "count" },
+  { key: "system", title: "uv.system", kind: "enum", labels: "uv.system", list: "hidden" },
+  { key: "position", title: "uv.position", kind: "count", list: "hidden" },
   { key: "pvCount", title: "uv.exposurePv", kind: "count", total: true },
   { key: "visitors", title: "uv.exposureUv", kind: "count", total: true },
   { key: "clicks", title: "uv.clicks", kind: "count", total: true },
   { key: "clickedAt", title: "uv.clickedAt", kind: "time" },
-  { key: "appliedAt", title: "uv.appliedAt", kind: "time" },
+  { key: "appliedAt", title: "uv.appliedAt", kind: "time", list: "hidden" },
   { key: "planNo", title: "uv.planNo", kind: "code", list: "hidden" },
   { key: "clientIp", title: "uv.clientIp", kind: "code", list: "hidden" },
   { key: "test", title: "uv.test", kind: "flag", list: "hidden" },

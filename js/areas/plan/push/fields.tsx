@@ -55,7 +55,7 @@ export const pushFields: readonly Field<PushRow>[] = [
       </>
     ),
   },
-  { key: "planName", title: "push.plan", link: toPlan },
+  { key: "planName", title: "push.plan", list: "hidden", link: toPlan },
   { key: "orgName", title: "push.org", short: true, link: toOrg },
   { key: "subOrgName", title: "push.subOrg", list: "hidden", link: toTeam },
   { key: "channelName", title: "push.channel", list: "hidden", link: toChannel },
@@ -69,7 +69,7 @@ export const pushFields: readonly Field<PushRow>[] = [
   { key: "nextRetryAt", title: "push.nextRetryAt", kind: "time", list: "hidden" },
   { key: "upstreamNo", title: "push.upstreamNo", kind: "code", copy: true, list: "hidden" },
   // In the organisation's words, or the fault for which it was given up.
-  { key: "rejectReason", title: "push.rejectReason", kind: "enum", labels: "push.fault" },
+  { key: "rejectReason", title: "push.rejectReason", kind: "enum", labels: "push.fault", list: "hidden" },
   { key: "returnStatus", title: "return.status", kind: "enum", labels: "ReturnStatus", colors: returnStatusColors },
   { key: "repeatsNo", title: "push.repeatsNo", kind: "code", list: "hidden", show: ({ repeatsNo }) => pushLink(repeatsNo) },
   { key: "repeatedNo", title: "push.repeatedNo", kind: "code", list: "hidden", show: ({ repeatedNo }) => pushLink(repeatedNo) },

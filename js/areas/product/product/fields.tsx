@@ -41,8 +41,8 @@ export const productFields: readonly Field<ProductRow>[] = [
     sort: true,
     colors: { draft: "blue", online: "green", offline: "orange", archived: "gray" },
   },
-  { key: "applyMode", title: "product.applyMode", kind: "enum", labels: "ApplyMode" },
-  { key: "uvPriceCents", title: "product.uvPrice", kind: "money", sort: true },
+  { key: "applyMode", title: "product.applyMode", kind: "enum", labels: "ApplyMode", list: "hidden" },
+  { key: "uvPriceCents", title: "product.uvPrice", kind: "money", sort: true, list: "hidden" },
   { key: "annualRateMinBp", title: "product.rateMin", kind: "basisPoints", list: "hidden", detail: false },
   {
     key: "annualRateMaxBp",
@@ -65,11 +65,12 @@ export const productFields: readonly Field<ProductRow>[] = [
   {
     key: "maxTermMonths",
     title: "product.term",
+    list: "hidden",
     heading: "product.termMax",
     kind: "count",
     show: ({ minTermMonths, maxTermMonths }) => range(String(minTermMonths), String(maxTermMonths)),
   },
-  { key: "lenderName", title: "product.lender" },
+  { key: "lenderName", title: "product.lender", list: "hidden" },
   { key: "sort", title: "product.sort", kind: "count", sort: true, list: "hidden" },
   { key: "tags", title: "product.tags", kind: "lines", list: "hidden" },
   { key: "requirements", title: "product.requirements", list: "hidden" },
@@ -98,7 +99,7 @@ export const productFields: readonly Field<ProductRow>[] = [
         </a>
       ),
   },
-  { key: "createdAt", title: "product.createdAt", kind: "time", sort: true },
+  { key: "createdAt", title: "product.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "updatedAt", title: "product.updatedAt", kind: "time", sort: true, list: "hidden" },
 ];
 

@@ -12,10 +12,10 @@ export const contentFields: readonly Field<ProjectRow>[] = [
   { key: "partnerType", title: "project.partnerType", kind: "enum", labels: "PartnerType" },
   { key: "city", title: "project.city", words: placeText, list: "hidden" },
   { key: "licenceNo", title: "project.licenceNo", kind: "code", copy: true, list: "hidden" },
-  { key: "contactName", title: "project.contactName" },
-  { key: "contactPhoneMask", title: "project.contactPhone", kind: "code" },
+  { key: "contactName", title: "project.contactName", list: "hidden" },
+  { key: "contactPhoneMask", title: "project.contactPhone", kind: "code", list: "hidden" },
   { key: "contactEmail", title: "project.contactEmail", copy: true, list: "hidden" },
-  { key: "settleMode", title: "project.settleMode", kind: "enum", labels: "SettleMode" },
+  { key: "settleMode", title: "project.settleMode", kind: "enum", labels: "SettleMode", list: "hidden" },
   {
     key: "unitPriceCents",
     title: "project.unitPrice",
@@ -30,8 +30,8 @@ export const contentFields: readonly Field<ProjectRow>[] = [
     list: "hidden",
     show: ({ settleMode, shareBp }) => (settleMode === "share" ? percent(shareBp) : EMPTY),
   },
-  { key: "dailyVolume", title: "project.dailyVolume", kind: "count", sort: true },
-  { key: "startDate", title: "project.startDate", sort: true },
+  { key: "dailyVolume", title: "project.dailyVolume", kind: "count", sort: true, list: "hidden" },
+  { key: "startDate", title: "project.startDate", sort: true, list: "hidden" },
   { key: "landingUrl", title: "project.landingUrl", kind: "url", copy: true, list: "hidden" },
   { key: "callbackUrl", title: "project.callbackUrl", kind: "url", copy: true, list: "hidden" },
   { key: "ipAllow", title: "project.ipAllow", kind: "lines", copy: true, list: "hidden" },
@@ -56,7 +56,7 @@ export const projectFields: readonly Field<ProjectRow>[] = [
   ...contentFields,
   { key: "submittedAt", title: "project.submittedAt", kind: "time" },
   { key: "launchedAt", title: "project.launchedAt", kind: "time", list: "hidden" },
-  { key: "createdAt", title: "project.createdAt", kind: "time", sort: true },
+  { key: "createdAt", title: "project.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "updatedAt", title: "project.updatedAt", kind: "time", sort: true, list: "hidden" },
 ];
 

@@ -31,7 +31,7 @@ export const blacklistFields: readonly Field<BlacklistRow>[] = [
   { key: "lastHitAt", title: "blacklist.lastHitAt", kind: "time", sort: true },
   { key: "liftReason", title: "blacklist.liftReason", list: "hidden" },
   { key: "creatorName", title: "blacklist.creatorName", list: "hidden" },
-  { key: "createdAt", title: "blacklist.createdAt", kind: "time", sort: true },
+  { key: "createdAt", title: "blacklist.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "updatedAt", title: "blacklist.updatedAt", kind: "time", list: "hidden" },
 ];
 

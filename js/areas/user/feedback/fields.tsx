@@ -13,11 +13,11 @@ export const stars = ["0", "1", "2", "3"] as const;
 const toPush = { page: "/plan/push-list/", id: "pushId", point: "plan/push-list/view" } as const;
 
 export const feedbackFields: readonly Field<FeedbackRow>[] = [
-  { key: "userNo", title: "user.no", kind: "code", copy: true, link: toApplicant },
-  { key: "nameMask", title: "user.name", link: toApplicant, show: ({ nameMask, test }, t) => withTestTag(nameMask, test, t) },
+  { key: "userNo", title: "user.no", kind: "code", copy: true, link: toApplicant, show: ({ userNo, test }, t) => withTestTag(userNo, test, t) },
+  { key: "nameMask", title: "user.name", list: "hidden", link: toApplicant },
   { key: "phoneMask", title: "user.phone", kind: "code", list: "hidden" },
   { key: "source", title: "feedback.source", kind: "enum", labels: "FeedbackSource", list: "hidden" },
-  { key: "star", title: "feedback.star", kind: "enum", labels: "user.star", colors: starColors },
+  { key: "star", title: "feedback.star", kind: "enum", labels: "user.star", colors: starColors, short: true },
   {
     key: "endCode",
     title: "feedback.endCode",
@@ -25,7 +25,7 @@ export const feedbackFields: readonly Field<FeedbackRow>[] = [
     show: ({ endName, endCode, labelColor }) => itemTag(endName ?? endCode, labelColor),
   },
   { key: "callbackAttempts", title: "feedback.callbackAttempts", kind: "count", list: "hidden", file: false },
-  { key: "loanCents", title: "feedback.loan", kind: "money", sort: true, total: true },
+  { key: "loanCents", title: "feedback.loan", kind: "money", sort: true, total: true, list: "hidden" },
   { key: "content", title: "feedback.content", list: "hidden" },
   { key: "orgName", title: "feedback.org", short: true, link: toOrg },
   { key: "pushNo", title: "push.no", kind: "code", copy: true, list: "hidden", link: toPush },

@@ -5,7 +5,7 @@ import type { Filter } from "../../../ui/list-filter";
 import { ListPage, type RowAction } from "../../../ui/list-page";
 import { MatchTabs } from "./tabs";
 
-const fields: readonly Field<MatchDay>[] = [
+export const fields: readonly Field<MatchDay>[] = [
   { key: "day", title: "match.day", kind: "code", sort: true },
   { key: "channelName", title: "match.channel", link: toChannel },
   { key: "asked", title: "match.asked", kind: "count", total: true },
@@ -22,7 +22,7 @@ const filters: readonly Filter[] = [
   { name: "channelId", label: "match.channel", kind: "select", options: { load: "channels", search: "/channel/options" } },
 ];
 
-const actions: readonly RowAction<MatchDay>[] = [
+export const actions: readonly RowAction<MatchDay>[] = [
   {
     label: "match.rows",
     point: "user/match-list/list",

@@ -9,7 +9,7 @@ import { type Field, toChannel, toProduct } from "../../../ui/field";
 import type { Filter, LocalChoices } from "../../../ui/list-filter";
 import { cityFilterWithUnknown } from "../../../ui/place-select";
 import { EnumTag, Tag, type TagColors } from "../../../ui/tag";
-import { testTag } from "../../../ui/test-tag";
+import { testTag, withTestTag } from "../../../ui/test-tag";
 import { starColors, userStars } from "../../../ui/stars";
 
 export const userStatusColors = {
@@ -26,7 +26,7 @@ export const userStatusColors = {
 
 export const userFields: readonly Field<UserRow>[] = [
   { key: "no", title: "user.no", kind: "code", copy: true },
-  { key: "nameMask", title: "user.name" },
+  { key: "nameMask", title: "user.name", show: ({ nameMask, test }, t) => withTestTag(nameMask, test, t) },
   { key: "phoneMask", title: "user.phone", kind: "code" },
   {
     key: "status",
@@ -51,7 +51,7 @@ export const userFields: readonly Field<UserRow>[] = [
   { key: "sex", title: "user.sex", kind: "enum", labels: "user.sex", list: "hidden" },
   { key: "province", title: "user.province", words: placeText, list: "hidden" },
   { key: "city", title: "user.city", words: placeText, list: "hidden" },
-  { key: "amountCents", title: "user.amount", kind: "money", sort: true },
+  { key: "amountCents", title: "user.amount", kind: "money", sort: true, list: "hidden" },
   { key: "star", title: "user.star", kind: "enum", labels: "user.star", colors: starColors, list: "hidden" },
   { key: "channelName", title: "user.channel", short: true, link: toChannel },
   { key: "productName", title: "user.product", list: "hidden", link: toProduct },
@@ -60,7 +60,7 @@ export const userFields: readonly Field<UserRow>[] = [
   { key: "invalidReason", title: "user.invalidReason", kind: "enum", labels: "InvalidReason", list: "hidden" },
   { key: "consentWithdrawnAt", title: "user.consentWithdrawnAt", kind: "time", list: "hidden" },
   { key: "rounds", title: "user.rounds", kind: "count", list: "hidden" },
-  { key: "test", title: "user.test", kind: "flag", show: ({ test }, t) => testTag(test, t) },
+  { key: "test", title: "user.test", kind: "flag", show: ({ test }, t) => testTag(test, t), list: "hidden" },
   { key: "createdAt", title: "user.createdAt", kind: "time", sort: true },
   { key: "updatedAt", title: "user.updatedAt", kind: "time", sort: true, list: "hidden" },
 ];
@@ -136,7 +136,7 @@ const conditionChoices: LocalChoices = {
 
 /** The list's fields for viewers who see matches: with what the last round found. */
 export const fieldsWithReason: readonly Field<ListedUser>[] = userFields.flatMap((field) =>
-  field.key === "reason" ? [field, mainReason] : [field],
+  field.key === "reason" ? [{ ...field, list: "hidden" as const }, mainReason] : [field],
 );
 
 /** The list's filters for the same. */
