@@ -29,7 +29,7 @@ pub use follow::{FILES, MOST_FILES};
 pub use list::{TARGET, search};
 pub use plain::{people_of_pushes, revealable_pushes};
 pub use reveal::of_push as reveal_push;
-pub use store::{next_contacts, of_push as clue_of_push};
+pub use store::{next_contacts, visible_of_push as clue_of_push};
 pub use transfer::{PEOPLE, hand_to};
 pub use work::{run, work};
 

@@ -172,7 +172,7 @@ pub async fn asked_and_since<'e>(
 }
 
 /// The clue of a push within a scope, if it has one.
-pub async fn of_push<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, push_id: i64) -> Result<Option<i64>, sqlx::Error> {
+pub async fn visible_of_push<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, push_id: i64) -> Result<Option<i64>, sqlx::Error> {
     let mut sql = Sql::new("SELECT k.id FROM clue k WHERE k.push_id = ");
     sql.bind(push_id);
     scope.apply(&mut sql, SCOPE);
