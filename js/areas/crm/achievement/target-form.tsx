@@ -82,11 +82,11 @@ export function targetDialog({ overlay, t, choice, table: { rows, total } }: Tar
       record={record}
       layout={(parts) => <Table parts={parts} rows={rows} month={month} t={t} />}
       save={async (values) => {
-        const targets = rows.flatMap(({ objectType, objectId, ...row }) =>
+        const targets = rows.flatMap((row) =>
           achievementMetricCodes.flatMap((metric): TargetEntry[] => {
-            const name = nameOf({ objectType, objectId, ...row }, metric);
+            const name = nameOf(row, metric);
             const target = values[name] ?? null;
-            return target === record[name] ? [] : [{ month, objectType, objectId, metric, target }];
+            return target === record[name] ? [] : [{ month, objectType: row.objectType, objectId: row.objectId, metric, target }];
           }),
         );
         if (targets.length === 0) return { written: 0 };
