@@ -10,9 +10,7 @@ use frame::api::{ApiError, Body, Calls, Ctx, Id, Result};
 
 /// The calls of this room.
 pub fn calls() -> Calls {
-    Calls::new()
-        .post("/compliance/check", Point("admin/test/check"), run)
-        .get("/compliance/{id}", Point("admin/test/view"), view)
+    Calls::new().post("/compliance/check", Point("admin/test/check"), run).get("/compliance/{id}", Point("admin/test/view"), view)
 }
 
 /// `GET /compliance/{id}`.

@@ -159,10 +159,8 @@ mod tests {
         assert_eq!(main_condition(&equal), Some("age".to_owned()));
         assert_eq!(main_condition(&[]), None);
         let stored = unmet_as_stored(unmet).unwrap();
-        let expected = vec![
-            UnmetCondition { condition: node(30), plans: vec![2, 3] },
-            UnmetCondition { condition: node(40), plans: vec![1] },
-        ];
+        let expected =
+            vec![UnmetCondition { condition: node(30), plans: vec![2, 3] }, UnmetCondition { condition: node(40), plans: vec![1] }];
         assert_eq!(serde_json::from_str::<Vec<UnmetCondition>>(&stored).unwrap(), expected);
         assert_eq!(unmet_as_stored(Vec::new()), None);
 

@@ -122,11 +122,7 @@ async fn details(db: &Db, asked: Vec<MatchRow>, locale: Locale) -> Result<Vec<Ma
     sql.ids(asked.iter().map(|row| row.id));
     let mut kept: HashMap<i64, Kept> = HashMap::new();
     for row in sql.fetch_all(db.read()).await? {
-        let one = Kept {
-            request: row.try_get("request")?,
-            response: row.try_get("response")?,
-            passed: db::json(&row, "passed_over")?,
-        };
+        let one = Kept { request: row.try_get("request")?, response: row.try_get("response")?, passed: db::json(&row, "passed_over")? };
         kept.insert(row.try_get("id")?, one);
     }
     let mut sql = Sql::new("SELECT id, name FROM plan WHERE id IN ");
@@ -149,11 +145,7 @@ async fn details(db: &Db, asked: Vec<MatchRow>, locale: Locale) -> Result<Vec<Ma
         };
         let passed_over = most_first(passed)
             .into_iter()
-            .map(|(reason, ids)| PassedPlans {
-                reason,
-                plans: ids.into_iter().filter_map(named).collect(),
-                conditions: conditions(reason),
-            })
+            .map(|(reason, ids)| PassedPlans { reason, plans: ids.into_iter().filter_map(named).collect(), conditions: conditions(reason) })
             .collect();
         MatchDetail { asked, request, response, passed_over }
     };

@@ -64,7 +64,11 @@ impl Listing for Users {
     fn read(row: &AnyRow, _: Locale) -> std::result::Result<ListedUser, sqlx::Error> {
         let main_reason: Option<PassedOver> = db::optional_code(row, "main_reason")?;
         let condition: Option<String> = row.try_get("main_condition")?;
-        Ok(ListedUser { user: store::read(row)?, main_reason, main_condition: condition.filter(|_| main_reason == Some(PassedOver::Rules)) })
+        Ok(ListedUser {
+            user: store::read(row)?,
+            main_reason,
+            main_condition: condition.filter(|_| main_reason == Some(PassedOver::Rules)),
+        })
     }
 }
 

@@ -9,7 +9,15 @@ import { stateOf } from "./state";
 
 const item = (result: CheckItem["result"], titleZh: string) => ({ result, titleZh, titleEn: `${titleZh} in English` }) as CheckItem;
 const check = (fields: Partial<CheckNow>) =>
-  ({ result: "pass", items: [], expired: false, replaced: false, changed: false, validUntil: Date.UTC(2027, 0, 7, 2), ...fields }) as CheckNow;
+  ({
+    result: "pass",
+    items: [],
+    expired: false,
+    replaced: false,
+    changed: false,
+    validUntil: Date.UTC(2027, 0, 7, 2),
+    ...fields,
+  }) as CheckNow;
 const state = (fields: Partial<CheckNow>, locale: "zh-CN" | "en-US" = "zh-CN") => stateOf(check(fields), translator(texts[locale]));
 
 test("the state of a check that holds says until when", () => {

@@ -6,7 +6,7 @@ use sqlx::any::AnyRow;
 use sqlx::{FromRow, Row};
 
 use super::list::TARGET;
-use super::model::{EntryFilters, EntryRow, LatestEntry, LatestEntriesQuery};
+use super::model::{EntryFilters, EntryRow, LatestEntriesQuery, LatestEntry};
 use crate::ledger::EntryKind;
 use crate::ledger::chain::Link;
 use base::db::Sql;
