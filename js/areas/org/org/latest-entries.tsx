@@ -28,16 +28,16 @@ export function LatestEntries() {
             </tr>
           </thead>
           <tbody>
-            {entries.map((entry) => (
-              <tr key={entry.id}>
+            {entries.map(({ id, at, kind, amountCents, balanceAfterCents, refType, refId, refNo }) => (
+              <tr key={id}>
                 <th scope="row" className="ll-mono">
-                  {minute(entry.at)}
+                  {minute(at)}
                 </th>
-                <td>{t(`EntryKind.${entry.kind}`)}</td>
-                <td className="ll-num">{money(entry.amountCents)}</td>
-                <td className="ll-num">{money(entry.balanceAfterCents)}</td>
+                <td>{t(`EntryKind.${kind}`)}</td>
+                <td className="ll-num">{money(amountCents)}</td>
+                <td className="ll-num">{money(balanceAfterCents)}</td>
                 <td>
-                  <Reference row={entry} />
+                  <Reference row={{ refType, refId, refNo }} />
                 </td>
               </tr>
             ))}
