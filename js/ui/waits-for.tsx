@@ -22,7 +22,7 @@ export function NoOther() {
     <>
       {t("ui.noOther")}{" "}
       {mayMake && (
-        <a className="ll-link" href="/admin/list">
+        <a className="ll-link underline" href="/admin/list">
           {t("ui.newAdmin")}
         </a>
       )}

@@ -17,6 +17,7 @@ export const words = {
   "ui.close": "Close",
   "ui.waitsFor": "Waiting for a second person (not {names})",
   "ui.noOther": "Waiting for a second person, but no one else may approve it at present",
+  "ui.ownDecision": "You submitted it, so you cannot approve it.",
   "ui.newOne": "Add one",
   "ui.newByOthers": "A colleague with the permission can add one",
   "ui.newAdmin": "Add an administrator",

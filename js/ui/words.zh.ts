@@ -15,6 +15,7 @@ export const words = {
   "ui.close": "关闭",
   "ui.waitsFor": "待复核（{names}提交，须他人审核）",
   "ui.noOther": "等待另一人审核；目前没有其他人有此权限",
+  "ui.ownDecision": "这是您提交的，您不能审核。",
   "ui.newOne": "新增",
   "ui.newByOthers": "请由有权限的同事新增",
   "ui.newAdmin": "新增管理员",

@@ -40,6 +40,7 @@ mod feedback {
 mod finance {
     mod adjustment;
     mod recharge;
+    mod states;
 }
 mod guard;
 mod headers;

@@ -19,6 +19,11 @@ export const words = {
   "money.serialNeeded": "A bank transfer requires a transaction number",
   "money.proofsHint": "Images or PDF, at most 5",
   "money.confirmedTotal": "{amount} confirmed",
+  "money.state.pending":
+    "{status}. {type} of {amount} CNY for the lead {clue}. Entered by {names}; it counts once someone else confirms it.",
+  "money.state.confirmed": "{status}. {type} of {amount} CNY counts for the lead {clue}.",
+  "money.state.rejected": "{status}. It does not count: {note}",
+  "money.state.void": "{status}. It no longer counts: {note}",
   "money.editAction": "Edit",
   "money.confirm": "Confirm",
   "money.confirmTitle": "Confirm {no}?",

@@ -5,8 +5,8 @@ import { buttonClass } from "../../../ui/button";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
 import { linkedFields } from "../../../ui/record-link";
+import { RecordState } from "../../../ui/record-state";
 import { LoadedTimeline } from "../../../ui/timeline";
-import { reviewers } from "../../../ui/waits-for";
 import { adjustmentActions, signed } from "./actions";
 import { adjustmentFields } from "./fields";
 
@@ -40,9 +40,7 @@ export default function AdjustmentDetail() {
 
 /** Who decides on the adjustment, or whether it was posted. */
 function State({ row }: { row: AdjustmentRow }) {
-  const t = useT();
-  const { status, decision } = row;
-  return <p className="mb-4">{status === "pending" && decision ? reviewers(decision, t, stateOf(row, t)) : stateOf(row, t)}</p>;
+  return <RecordState text={stateOf(row, useT())} decision={row.status === "pending" ? row.decision : null} />;
 }
 
 function stateOf(row: AdjustmentRow, t: Translate): string {

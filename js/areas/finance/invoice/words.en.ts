@@ -22,6 +22,16 @@ export const words = {
   "invoice.companyOnly": "A special invoice is for a company only",
   "invoice.taxNoWrong": "Enter 15 to 20 digits and capital letters",
   "invoice.accountWrong": "Digits and spaces only",
+  "invoice.state.waiting":
+    "{status}. An invoice of {amount} CNY for {org}, title: {title}. Requested by {names}; someone else must approve it.",
+  "invoice.state.waitingRed":
+    "{status}. A red-letter invoice of {amount} CNY for {org} against {of}, reason: {reason}. Requested by {names}; someone else must approve it.",
+  "invoice.state.approved": "{status}. An invoice of {amount} CNY for {org}, title: {title}.",
+  "invoice.state.refused": "{status}. Nothing was issued: {note}",
+  "invoice.state.issued": "{status}. Invoice {number}, {amount} CNY, issued on {day}, not sent yet.",
+  "invoice.state.sent": "{status}. Invoice {number}, {amount} CNY, issued on {day}.",
+  "invoice.state.void": "{status}. {amount} CNY no longer count. {note}",
+  "invoice.state.withdrawn": "{status}. Nothing was issued. It can be requested again.",
   "invoice.approve": "Approve",
   "invoice.approveTitle": "Approve invoice {no}?",
   "invoice.approveText": "An invoice of {amount} CNY will be issued for {org}. Title: {title}.",

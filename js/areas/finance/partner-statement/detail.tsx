@@ -1,7 +1,8 @@
-/** /finance/partner/:id: the statement of one channel and month, its items, what is paid of it and what was answered. */
+/** /finance/partner/:id: the statement of one channel and month: who has to act, its items, what is paid of it and what was answered. */
 
 import type { PartnerItemRow, PartnerStatementRow, PayoutRow } from "../../../lib/api-types";
-import { useT } from "../../../lib/i18n";
+import { EMPTY, minute, money } from "../../../lib/format";
+import { type Translate, useT } from "../../../lib/i18n";
 import { useListQuery } from "../../../lib/list-query";
 import { usePageData, useViewer } from "../../../lib/props";
 import { formatQuery } from "../../../lib/query-string";
@@ -13,6 +14,7 @@ import type { Field } from "../../../ui/field";
 import { ListTable } from "../../../ui/list-table";
 import { rowActions } from "../../../ui/row-actions";
 import { linkedFields } from "../../../ui/record-link";
+import { RecordState } from "../../../ui/record-state";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { partnerItemFields } from "../partner-item/fields";
 import { payoutActions } from "../payout/actions";
@@ -31,12 +33,35 @@ export default function PartnerStatementDetail() {
       points="finance/partner"
       title={({ channelName, month }) => `${channelName} ${month}`}
       status="status"
-      facts={["totalCents", "netCents", "paidCents", "items"]}
+      sentence={(row) => <State row={row} />}
+      facts={["totalCents", "taxCents", "netCents", "askedCents", "paidCents", "items", "proofFiles"]}
       fields={fields}
       actions={partnerStatementActions}
       tabs={tabs}
     />
   );
+}
+
+/** Whether the channel agrees, what is left to pay, or who has to act. */
+function State({ row }: { row: PartnerStatementRow }) {
+  return <RecordState text={stateOf(row, useT())} decision={row.decision} />;
+}
+
+function stateOf(
+  { status, channelName: channel, netCents, askedCents, paidCents, decision, ...row }: PartnerStatementRow,
+  t: Translate,
+): string {
+  const state = t(`partner.state.${status}`, {
+    status: t(`PartnerStatementStatus.${status}`),
+    channel,
+    net: money(netCents),
+    paid: money(paidCents),
+    left: money(netCents - askedCents),
+    sent: minute(row.sentAt),
+    until: minute(row.linkEndsAt),
+    note: row.answerNote ?? EMPTY,
+  });
+  return decision ? state + t("partner.state.asked", { names: decision.makerNames, note: decision.note ?? "" }) : state;
 }
 
 const tabs: readonly DetailTab<PartnerStatementRow>[] = [

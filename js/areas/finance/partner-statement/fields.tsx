@@ -6,6 +6,7 @@ import { formatQuery } from "../../../lib/query-string";
 import type { FieldTitles } from "../../../ui/changes";
 import { type Field, toChannel } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
+import { reviewers } from "../../../ui/waits-for";
 import { proofLinks } from "../proofs";
 import type headings from "./headings.zh.json";
 
@@ -33,7 +34,8 @@ export const partnerStatementFields: readonly Field<PartnerStatementRow>[] = [
     title: "partnerStatement.decision",
     short: true,
     file: false,
-    show: ({ decision }, t) => (decision ? t("partner.confirmWaits", { names: decision.makerNames, reason: decision.note ?? "" }) : EMPTY),
+    show: ({ decision }, t) =>
+      decision ? reviewers(decision, t, t("partner.confirmWaits", { names: decision.makerNames, reason: decision.note ?? "" })) : EMPTY,
   },
   { key: "totalCents", title: "partnerStatement.totalCents", kind: "money", sort: true, total: true, list: "hidden" },
   { key: "taxCents", title: "partnerStatement.taxCents", kind: "money", total: true, list: "hidden" },

@@ -11,6 +11,16 @@ export const words = {
   "payout.askNote": "{left} CNY of the statement are left to pay, at once or in parts. Someone else must approve it.",
   "payout.amountInput": "Amount",
   "payout.asked": "Payout requested. Waiting for approval.",
+  "payout.state.waiting":
+    "{status}. {payee} is to pay {channel} {amount} CNY; {tax} CNY tax is withheld. Requested by {names}; someone else must approve it.",
+  "payout.state.waitingMade":
+    "{status}. {payee} has paid {channel} {amount} CNY before; {tax} CNY tax was withheld. Entered by {names}; someone else must approve it.",
+  "payout.state.approved": "{status}. {payee} is to pay {channel} {amount} CNY. Enter the payment here once it is made.",
+  "payout.state.paid": "{status}. {payee} paid {channel} {amount} CNY at {at}; {tax} CNY tax was withheld.",
+  "payout.state.refused": "{status}. Nothing was paid: {note}",
+  "payout.state.withdrawn": "{status}. Nothing was paid. It can be requested again.",
+  "payout.state.failed": "{status} ({note}). {amount} CNY are back on the statement and can be paid again.",
+  "payout.state.returned": "{status} ({at}: {note}). {amount} CNY are back on the statement and can be paid again.",
   "payout.approve": "Approve",
   "payout.approveTitle": "Approve payout {no}?",
   "payout.approveText": "{payee} pays {channel} {amount} CNY; {tax} CNY tax is withheld.",

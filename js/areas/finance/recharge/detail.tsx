@@ -4,8 +4,8 @@ import { money } from "../../../lib/format";
 import { type Translate, useT } from "../../../lib/i18n";
 import { DetailPage } from "../../../ui/detail-page";
 import { linkedFields, RecordLink } from "../../../ui/record-link";
+import { RecordState } from "../../../ui/record-state";
 import { recordTabs } from "../../../ui/record-tabs";
-import { NoOther } from "../../../ui/waits-for";
 import { rechargeActions } from "./actions";
 import { rechargeFields, rechargeTitles } from "./fields";
 
@@ -33,10 +33,9 @@ export default function RechargeDetail() {
 function State({ row }: { row: RechargeRow }) {
   const t = useT();
   return (
-    <p className="mb-4">
-      {stateOf(row, t)} {row.decision?.noOther && <NoOther />}{" "}
+    <RecordState text={stateOf(row, t)} decision={row.decision}>
       <RecordLink href={`/finance/account/${row.orgId}`} point="finance/account/list" name={t("recharge.account")} inText />
-    </p>
+    </RecordState>
   );
 }
 

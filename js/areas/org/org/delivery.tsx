@@ -3,7 +3,7 @@ import type { OrgApi } from "../../../lib/api-types";
 import { useT } from "../../../lib/i18n";
 import { Description } from "../../../ui/description";
 import { fieldText } from "../../../ui/field";
-import { NoOther } from "../../../ui/waits-for";
+import { SecondPerson } from "../../../ui/record-state";
 import { deliveryFields } from "./fields";
 
 /** The settings; of the keys only their fingerprints. */
@@ -32,9 +32,9 @@ export function ProposedDelivery({ settings }: { settings: OrgApi }) {
       <h2 className="ll-details-title">
         {settings.decision ? t("proposal.titleOf", { names: settings.decision.makerNames }) : t("proposal.title")}
       </h2>
-      {settings.decision?.noOther && (
+      {settings.decision && (
         <p>
-          <NoOther />
+          <SecondPerson decision={settings.decision} />
         </p>
       )}
       <Description fields={fields} row={proposed} previous={settings} />

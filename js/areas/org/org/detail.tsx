@@ -12,8 +12,8 @@ import { DetailPage } from "../../../ui/detail-page";
 import type { Field } from "../../../ui/field";
 import { LatestPlans } from "../../../ui/latest-plans";
 import { linkedFields } from "../../../ui/record-link";
+import { SecondPerson } from "../../../ui/record-state";
 import { LoadedTimeline } from "../../../ui/timeline";
-import { NoOther } from "../../../ui/waits-for";
 import { pageActions } from "./actions";
 import { Delivery } from "./delivery";
 import { orgFields, orgTitles, termsFields } from "./fields";
@@ -137,9 +137,9 @@ function Standing({ row }: { row: OrgRow }) {
       {proposed && (
         <div className="mb-4">
           <h2 className="ll-details-title">{decision ? t("proposal.titleOf", { names: decision.makerNames }) : t("proposal.title")}</h2>
-          {decision?.noOther && (
+          {decision && (
             <p>
-              <NoOther />
+              <SecondPerson decision={decision} />
             </p>
           )}
           <Description fields={changed} row={requested} previous={row} />

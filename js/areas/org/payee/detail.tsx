@@ -6,8 +6,8 @@ import { useHasPoint, usePoints } from "../../../lib/permissions";
 import { buttonClass } from "../../../ui/button";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
+import { SecondPerson } from "../../../ui/record-state";
 import { LoadedTimeline } from "../../../ui/timeline";
-import { NoOther } from "../../../ui/waits-for";
 import { payeeActions, ProposedAccount } from "./actions";
 import { payeeFields, payeeTitles } from "./fields";
 
@@ -61,9 +61,9 @@ function Standing({ row }: { row: PayeeRow }) {
       {proposed && (
         <div className="mb-4">
           <h2 className="ll-details-title">{decision ? t("proposal.titleOf", { names: decision.makerNames }) : t("proposal.title")}</h2>
-          {decision?.noOther && (
+          {decision && (
             <p>
-              <NoOther />
+              <SecondPerson decision={decision} />
             </p>
           )}
           <ProposedAccount row={row} />

@@ -8,8 +8,8 @@ import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
 import type { Field } from "../../../ui/field";
 import { RecordLink } from "../../../ui/record-link";
+import { SecondPerson } from "../../../ui/record-state";
 import { LoadedTimeline } from "../../../ui/timeline";
-import { NoOther } from "../../../ui/waits-for";
 import { pageActions } from "./actions";
 import { payeeChannelFields, payeeChannelTitles } from "./fields";
 import { ProposedTexts } from "./proposed";
@@ -78,9 +78,9 @@ function State({ row }: { row: PayeeChannelRow }) {
       {proposed && (
         <div className="mb-4">
           <h2 className="ll-details-title">{decision ? t("proposal.titleOf", { names: decision.makerNames }) : t("proposal.title")}</h2>
-          {decision?.noOther && (
+          {decision && (
             <p>
-              <NoOther />
+              <SecondPerson decision={decision} />
             </p>
           )}
           <ProposedTexts row={row} />

@@ -5,8 +5,8 @@ import { type Translate, useT } from "../../../lib/i18n";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
 import { linkedFields } from "../../../ui/record-link";
+import { RecordState } from "../../../ui/record-state";
 import { LoadedTimeline } from "../../../ui/timeline";
-import { reviewers } from "../../../ui/waits-for";
 import { exceptionActions, fitsOrder } from "./actions";
 import { paymentExceptionFields, paymentExceptionTitles } from "./fields";
 
@@ -44,9 +44,7 @@ export default function ExceptionDetail() {
 
 /** Why the payment waits and what can be done with it, who decides, or how it was settled. */
 function State({ row }: { row: PaymentExceptionRow }) {
-  const t = useT();
-  const { decision } = row;
-  return <p className="mb-4">{decision ? reviewers(decision, t, stateOf(row, t)) : stateOf(row, t)}</p>;
+  return <RecordState text={stateOf(row, useT())} decision={row.decision} />;
 }
 
 function stateOf(row: PaymentExceptionRow, t: Translate): string {

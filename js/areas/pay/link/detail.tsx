@@ -1,13 +1,13 @@
 /** /payConfig/pool-list/:id: one payment link: whether an order may take it, its import and what happened to it. */
-import type { PaymentLinkRow } from "../../../lib/api-types";
+import type { OpenDecision, PaymentLinkRow } from "../../../lib/api-types";
 import { minute } from "../../../lib/format";
 import { type Translate, useT } from "../../../lib/i18n";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
 import type { Field } from "../../../ui/field";
 import { RecordLink } from "../../../ui/record-link";
+import { RecordState } from "../../../ui/record-state";
 import { LoadedTimeline } from "../../../ui/timeline";
-import { reviewers } from "../../../ui/waits-for";
 import { linkActions } from "./actions";
 import { paymentLinkFields, paymentLinkTitles } from "./fields";
 
@@ -60,21 +60,13 @@ export default function LinkDetail() {
 
 /** Whether an order may take the link. */
 function State({ row }: { row: PaymentLinkRow }) {
-  const t = useT();
-  const { decision } = row;
-  return (
-    <p className="mb-4">
-      {row.status === "proposed" && decision
-        ? reviewers(decision, t, t("paymentLink.state.proposed", { status: statusOf(row, t), names: decision.makerNames }))
-        : stateOf(row, t)}
-    </p>
-  );
+  const decision = row.status === "proposed" ? row.decision : null;
+  return <RecordState text={stateOf(row, decision, useT())} decision={decision} />;
 }
 
-const statusOf = ({ status }: PaymentLinkRow, t: Translate) => t(`PaymentLinkStatus.${status}`);
-
-function stateOf(row: PaymentLinkRow, t: Translate): string {
-  const [status, no] = [statusOf(row, t), row.paymentOrderNo ?? ""];
+function stateOf(row: PaymentLinkRow, decision: OpenDecision | null, t: Translate): string {
+  const [status, no] = [t(`PaymentLinkStatus.${row.status}`), row.paymentOrderNo ?? ""];
+  if (decision) return t("paymentLink.state.proposed", { status, names: decision.makerNames });
   if (row.status === "reserved") return t("paymentLink.state.reserved", { status, no, at: minute(row.reservedUntil) });
   if (row.status === "used") return t("paymentLink.state.used", { status, no, at: minute(row.usedAt) });
   if (row.status === "free" && row.freeFrom !== null) return t("paymentLink.state.resting", { status, at: minute(row.freeFrom) });

@@ -1,8 +1,9 @@
-/** /payConfig/order-list/:id: one payment order, its refunds, what the provider reported, and what happened to it. */
+/** /payConfig/order-list/:id: one payment order: whether it is paid or who has to act, its refunds, what the provider reported. */
 
 import type { PaymentNoticeRow, PaymentOrderRow, PaymentRefundRow, RevealedNotice } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
-import { useT } from "../../../lib/i18n";
+import { EMPTY, minute, money } from "../../../lib/format";
+import { type Translate, useT } from "../../../lib/i18n";
 import { useListQuery } from "../../../lib/list-query";
 import { usePageData, useViewer } from "../../../lib/props";
 import { useLocation } from "../../../lib/visit";
@@ -12,6 +13,7 @@ import { DetailPage, type DetailTab } from "../../../ui/detail-page";
 import { type Field, labelOf } from "../../../ui/field";
 import { ListTable } from "../../../ui/list-table";
 import { linkedFields } from "../../../ui/record-link";
+import { RecordState } from "../../../ui/record-state";
 import { rowActions } from "../../../ui/row-actions";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { refundActions } from "../refund/actions";
@@ -29,12 +31,33 @@ export default function OrderDetail() {
       points="payConfig/order-list"
       title={({ no }) => no}
       status="status"
-      facts={["orgName", "amountCents", "paidCents", "paidAt"]}
+      sentence={(row) => <State row={row} />}
+      facts={["orgName", "amountCents", "paidCents", "refundedCents", "payeeChannelName", "channelOrderNo", "paidAt", "rechargeNo"]}
       fields={pageFields}
       actions={orderActions}
       tabs={isStaff ? tabs : tabs.filter(({ name }) => name !== "notices")}
     />
   );
+}
+
+/** Whether the order is paid, or who has to act. */
+function State({ row }: { row: PaymentOrderRow }) {
+  return <RecordState text={stateOf(row, useT())} decision={row.claim && row.decision} />;
+}
+
+function stateOf({ status, orgName: org, claim, decision, ...row }: PaymentOrderRow, t: Translate): string {
+  const state = t(`paymentOrder.state.${status}`, {
+    status: t(`OrderStatus.${status}`),
+    org,
+    amount: money(row.amountCents),
+    paid: money(row.paidCents),
+    refunded: money(row.refundedCents),
+    until: minute(row.expiresAt),
+    at: minute(row.paidAt),
+    why: row.error === null ? EMPTY : labelOf(t, "paymentOrder.error", row.error),
+  });
+  if (!claim || !decision) return state;
+  return state + t("paymentOrder.state.entered", { number: claim.channelOrderNo, at: minute(claim.paidAt), names: decision.makerNames });
 }
 
 /** The fields of the page: the names of the organisation and of the channel are links. */

@@ -6,8 +6,8 @@ import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
 import { type Field, labelOf } from "../../../ui/field";
 import { linkedFields } from "../../../ui/record-link";
+import { RecordState } from "../../../ui/record-state";
 import { LoadedTimeline } from "../../../ui/timeline";
-import { reviewers } from "../../../ui/waits-for";
 import { refundActions } from "./actions";
 import { paymentRefundFields, paymentRefundTitles } from "./fields";
 
@@ -57,9 +57,7 @@ export default function RefundDetail() {
 
 /** Who decides on the refund, or whether the payer has the money. */
 function State({ row }: { row: PaymentRefundRow }) {
-  const t = useT();
-  const { status, decision } = row;
-  return <p className="mb-4">{status === "pending" && decision ? reviewers(decision, t, stateOf(row, t)) : stateOf(row, t)}</p>;
+  return <RecordState text={stateOf(row, useT())} decision={row.status === "pending" ? row.decision : null} />;
 }
 
 function stateOf(row: PaymentRefundRow, t: Translate): string {

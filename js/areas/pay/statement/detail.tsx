@@ -7,8 +7,8 @@ import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
 import type { Field } from "../../../ui/field";
 import { RecordLink } from "../../../ui/record-link";
+import { RecordState } from "../../../ui/record-state";
 import { LoadedTimeline } from "../../../ui/timeline";
-import { reviewers } from "../../../ui/waits-for";
 import { statementActions } from "./actions";
 import { paymentStatementFields } from "./fields";
 
@@ -53,9 +53,7 @@ export default function StatementDetail() {
 
 /** Whether the day can be closed, who decides, or who closed it. */
 function State({ row }: { row: PaymentStatementRow }) {
-  const t = useT();
-  const { status, decision } = row;
-  return <p className="mb-4">{status === "open" && decision ? reviewers(decision, t, stateOf(row, t)) : stateOf(row, t)}</p>;
+  return <RecordState text={stateOf(row, useT())} decision={row.status === "open" ? row.decision : null} />;
 }
 
 function stateOf({ status: code, decision, openCount, closerName, closedAt }: PaymentStatementRow, t: Translate): string {

@@ -10,9 +10,9 @@ import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
 import type { Field } from "../../../ui/field";
 import { linkedFields } from "../../../ui/record-link";
+import { RecordState } from "../../../ui/record-state";
 import { termsInWords } from "../../../ui/terms-in-words";
 import { LoadedTimeline } from "../../../ui/timeline";
-import { NoOther } from "../../../ui/waits-for";
 import { pageActions } from "./actions";
 import { planFields, planHistoryFields, planTitles, termFields, withChannelNames } from "./fields";
 import { RequestedTerms } from "./requested";
@@ -40,9 +40,7 @@ export default function PlanDetail() {
       status="status"
       sentence={(row, t) => (
         <>
-          <p className="mb-4">
-            {sentenceOf(row, t)} {row.decision?.noOther && <NoOther />}
-          </p>
+          <RecordState text={sentenceOf(row, t)} decision={row.decision} />
           {row.change && (
             <div className="mb-4">
               <RequestedTerms row={row} change={row.change} channels={channels} shown={wordedTerms} />
