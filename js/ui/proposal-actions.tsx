@@ -1,4 +1,4 @@
-/** The actions on a change that awaits approval: a second person reviews it, and its makers can withdraw it. */
+/** The actions on a change that awaits approval: a second person approves or rejects it, and its makers can withdraw it. */
 import type { ReactNode } from "react";
 
 import type { OpenDecision } from "../lib/api-types";
@@ -21,7 +21,7 @@ interface Waiting {
 interface Proposals<Row> {
   /** The calls are below it: `/audit` and `/withdraw`. */
   path: string;
-  /** The points of the review and of the withdrawal. */
+  /** The points of the decision and of the withdrawal. */
   points: readonly [review: string, withdraw: string];
   name: (row: Row) => string;
   /** What the reviewer sees: the proposed values beside those in use. */
@@ -33,13 +33,16 @@ export const mayReview = (row: Pick<Waiting, "decision">, account: number) => ro
 
 export function proposalActions<Row extends Waiting>(proposals: Proposals<Row>): readonly RowAction<Row>[] {
   const [review, withdraw] = proposals.points;
+  const decide = (approve: boolean): RowAction<Row> => ({
+    label: approve ? "proposal.change.approve" : "proposal.change.reject",
+    point: review,
+    danger: !approve,
+    when: (row, { id }) => mayReview(row, id),
+    run: async (row, list) => decideOn(approve, proposals.path, row, proposals.name(row), await proposals.details(row, list), list),
+  });
   return [
-    {
-      label: "proposal.review",
-      point: review,
-      when: (row, { id }) => mayReview(row, id),
-      run: async (row, list) => reviewProposal(proposals.path, row, proposals.name(row), await proposals.details(row, list), list),
-    },
+    decide(true),
+    decide(false),
     {
       label: "proposal.change.withdraw",
       point: withdraw,
@@ -49,8 +52,9 @@ export function proposalActions<Row extends Waiting>(proposals: Proposals<Row>):
   ];
 }
 
-/** Opens the review of a change. */
-export async function reviewProposal(
+/** Opens the dialog that approves or rejects a change. */
+export async function decideOn(
+  approve: boolean,
   path: string,
   row: Waiting,
   name: string,
@@ -59,7 +63,7 @@ export async function reviewProposal(
   words: ProposalWords = "change",
 ) {
   const { proposalDialog } = await import("./proposal-dialog");
-  const done = await open<boolean>((overlay) => proposalDialog({ overlay, t, path, row, name, details, words }));
+  const done = await open<boolean>((overlay) => proposalDialog({ approve, overlay, t, path, row, name, details, words }));
   if (done !== undefined) await reload(`proposal.${words}.${done ? "approved" : "rejected"}`);
 }
 

@@ -1,4 +1,4 @@
-/** The dialog in which a second person decides on a change. A lazy chunk. */
+/** The dialogs in which a second person approves or rejects a change. A lazy chunk. */
 import type { ReactNode } from "react";
 import * as z from "zod/mini";
 
@@ -12,12 +12,12 @@ import { FormDialog } from "./form-dialog";
 import { rules } from "./form-rules";
 import type { Overlay } from "./overlay";
 
-const decisions = ["approve", "reject"] as const;
-
 /** The wording of a proposal: a change of a record, or imported records. */
 export type ProposalWords = "change" | "import";
 
 interface ProposalDialog {
+  /** Which of the two buttons was pressed. */
+  approve: boolean;
   /** Closes with whether the change was approved. */
   overlay: Overlay<boolean>;
   t: Translate;
@@ -28,41 +28,27 @@ interface ProposalDialog {
   words: ProposalWords;
 }
 
-export function proposalDialog({ overlay, t, path, row: { id, version, decision }, name, details, words }: ProposalDialog) {
+export function proposalDialog({ approve, overlay, t, path, row: { id, version, decision }, name, details, words }: ProposalDialog) {
   const rule = rules(t);
+  const step = approve ? "approve" : "reject";
+  const submitted = decision ? t(`proposal.${words}.reviewNote`, { names: decision.makerNames, at: minute(decision.askedAt) }) : undefined;
   return (
     <FormDialog
       overlay={overlay}
-      title={t(`proposal.${words}.reviewTitle`, { name })}
-      draft={`proposal ${path} ${id} ${version}`}
-      note={decision ? t(`proposal.${words}.reviewNote`, { names: decision.makerNames, at: minute(decision.askedAt) }) : undefined}
+      title={t(`proposal.${words}.${step}Title`, { name })}
+      draft={`proposal ${step} ${path} ${id} ${version}`}
+      note={submitted}
       lead={details}
       isReadFirst
-      submit={t("proposal.decide")}
+      submit={t(`proposal.${words}.${step}`)}
       form={{
-        schema: z
-          .object({ decision: rule.oneOf(decisions), note: rule.note(decisionLimits.reason) })
-          .check(
-            z.refine((values) => values.decision === "approve" || values.note !== "", { path: ["note"], error: t("ui.rule.required") }),
-          ),
-        fields: [
-          {
-            // Nothing is chosen beforehand: a key pressed too soon would approve.
-            name: "decision",
-            label: "proposal.decision",
-            kind: "select",
-            required: true,
-            empty: "proposal.choose",
-            choices: decisions.map((value) => ({ value, label: t(`proposal.decision.${value}`) })),
-          },
-          { name: "note", label: "proposal.note", kind: "area", wide: true, hint: "proposal.noteHint" },
-        ],
+        schema: z.object({ note: approve ? rule.note(decisionLimits.reason) : rule.text(decisionLimits.reason) }),
+        fields: [{ name: "note", label: approve ? "proposal.note" : "proposal.reason", kind: "area", required: !approve, wide: true }],
       }}
-      record={{ decision: null, note: "" }}
-      save={async (values) => {
-        const approve = values.decision === "approve";
+      record={{ note: "" }}
+      save={async ({ note }) => {
         try {
-          await api.put(`${path}/audit`, { id, version, approve, note: values.note || null });
+          await api.put(`${path}/audit`, { id, version, approve, note: note || null });
           return approve;
         } catch (error) {
           // The decision is about the change as it was read: if there is another one now, there is nothing to merge.

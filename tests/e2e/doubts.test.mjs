@@ -9,13 +9,12 @@ flow("of two who find out about one lead the second is told that it was said alr
   const { list } = await call("POST", "/plan/push/page", { status: "unconfirmed" }, "operator");
   const [{ id, no }] = list;
   await visit(page, "/plan/push-list?status=unconfirmed");
-  await rowOf(page, no).getByRole("button", { name: "核实" }).click();
+  await rowOf(page, no).getByRole("button", { name: "确认已收到" }).click();
   const dialog = page.getByRole("dialog", { name: no });
-  await dialog.getByLabel("结果").selectOption("taken");
   await dialog.getByLabel("核实方式").fill("机构回电");
   await axe(page);
   await call("PUT", "/plan/push/resolve", { id, status: "unconfirmed", decision: "not_taken", note: "与机构王经理通话" }, "director");
-  await dialog.getByRole("button", { name: "核实" }).click();
+  await dialog.getByRole("button", { name: "确认已收到" }).click();
   await dialog.getByRole("alert").getByText("记录已被他人修改").waitFor();
   await dialog.getByRole("button", { name: "取消" }).click();
 
@@ -38,13 +37,12 @@ flow("a lead that its organisation has is settled, and tells who found out", { a
   const { list } = await call("POST", "/plan/push/page", { status: "unconfirmed" }, "operator");
   const [{ no }] = list;
   await visit(page, `/plan/push-list?keyword=${no}`);
-  await rowOf(page, no).getByRole("button", { name: "更多" }).or(rowOf(page, no).getByRole("button", { name: "核实" })).first().click();
-  const item = page.getByRole("menuitem", { name: "核实" });
+  await rowOf(page, no).getByRole("button", { name: "更多" }).or(rowOf(page, no).getByRole("button", { name: "确认已收到" })).first().click();
+  const item = page.getByRole("menuitem", { name: "确认已收到" });
   if (await item.count()) await item.click();
   const dialog = page.getByRole("dialog", { name: no });
-  await dialog.getByLabel("结果").selectOption("taken");
   await dialog.getByLabel("核实方式").fill("机构邮件确认");
-  await dialog.getByRole("button", { name: "核实" }).click();
+  await dialog.getByRole("button", { name: "确认已收到" }).click();
   await toast(page, "核实结果已保存");
   await rowOf(page, no).getByText("成功").first().waitFor();
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);

@@ -150,18 +150,19 @@ flow("another address waits until a second person has seen it beside the one in 
   const used = await call("PUT", "/org/api/audit", { id, version: first.version, approve: true }, "admin");
   await call("PUT", "/org/api", { ...settings, version: used.version, applyUrl: "https://collect.example.com/apply" }, "operator");
   await visit(page, "/org/list?keyword=moves");
-  await choose(page, "moves", "审核接口配置");
-  const dialog = page.getByRole("dialog", { name: "审核“机构 moves”的修改" });
+  await choose(page, "moves", "驳回接口配置");
+  const rejection = page.getByRole("dialog", { name: "驳回“机构 moves”的修改" });
+  await rejection.getByRole("button", { name: "驳回修改" }).click();
+  await rejection.getByText("必填", { exact: true }).waitFor();
+  await rejection.getByRole("button", { name: "取消" }).click();
+  await choose(page, "moves", "通过接口配置");
+  const dialog = page.getByRole("dialog", { name: "通过“机构 moves”的修改" });
   await dialog.getByText("https://collect.example.com/apply").waitFor();
   await dialog.locator("del", { hasText: "https://api.example.com/apply" }).waitFor();
   // The hint of Ctrl + Enter has the name of the button.
-  await dialog.getByText("Ctrl + Enter：确认", { exact: true }).waitFor();
+  await dialog.getByText("Ctrl + Enter：通过修改", { exact: true }).waitFor();
   await axe(page);
-  await dialog.getByLabel("审核结果").selectOption({ label: "驳回" });
-  await dialog.getByRole("button", { name: "确认" }).click();
-  await dialog.getByText("必填", { exact: true }).waitFor();
-  await dialog.getByLabel("审核结果").selectOption({ label: "通过，立即生效" });
-  await dialog.getByRole("button", { name: "确认" }).click();
+  await dialog.getByRole("button", { name: "通过修改" }).click();
   await toast(page, "已通过，修改已生效");
   assert.equal((await call("GET", `/org/api/${id}`, undefined, "admin")).applyUrl, "https://collect.example.com/apply");
 });
@@ -169,13 +170,12 @@ flow("another address waits until a second person has seen it beside the one in 
 flow("credit waits until a second person has seen it beside what holds", { as: "finance" }, async (page) => {
   const { id } = await makeOrg("on-credit", { billMode: "credit", creditLimitCents: 3_000_000 });
   await visit(page, "/org/list?awaits=terms&keyword=on-credit");
-  await rowOf(page, "on-credit").getByRole("button", { name: "审核修改" }).click();
-  const dialog = page.getByRole("dialog", { name: "审核“机构 on-credit”的修改" });
+  await rowOf(page, "on-credit").getByRole("button", { name: "通过修改" }).click();
+  const dialog = page.getByRole("dialog", { name: "通过“机构 on-credit”的修改" });
   await dialog.getByText("30,000.00").waitFor();
   await dialog.locator("del", { hasText: "预付" }).waitFor();
   await axe(page);
-  await dialog.getByLabel("审核结果").selectOption({ label: "通过，立即生效" });
-  await dialog.getByRole("button", { name: "确认" }).click();
+  await dialog.getByRole("button", { name: "通过修改" }).click();
   await toast(page, "已通过，修改已生效");
   assert.equal((await call("GET", `/org/${id}`, undefined, "admin")).creditLimitCents, 3_000_000);
 });
@@ -186,10 +186,9 @@ flow("the page of an organisation begins with what is to be decided", { as: "fin
   const requested = page.locator(".ll-record .ll-details > div", { hasText: "授信额度（元）" });
   await requested.getByText("40,000.00").waitFor();
   await axe(page);
-  await page.locator(".ll-page-acts").getByRole("button", { name: "审核修改" }).click();
-  const dialog = page.getByRole("dialog", { name: "审核“机构 decided-there”的修改" });
-  await dialog.getByLabel("审核结果").selectOption({ label: "通过，立即生效" });
-  await dialog.getByRole("button", { name: "确认" }).click();
+  await page.locator(".ll-page-acts").getByRole("button", { name: "通过修改" }).click();
+  const dialog = page.getByRole("dialog", { name: "通过“机构 decided-there”的修改" });
+  await dialog.getByRole("button", { name: "通过修改" }).click();
   await toast(page, "已通过，修改已生效");
   await requested.waitFor({ state: "detached" });
   for (const tab of ["计划", "接口配置", "账户"]) {

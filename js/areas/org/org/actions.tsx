@@ -3,17 +3,18 @@ import type { CheckRow, DeliveryTrial, OrgApi, OrgCheck, OrgRow, OrgSecret, OrgS
 import { api } from "../../../lib/api";
 import { orgStatusSteps } from "../../../lib/codes";
 import { notify } from "../../../lib/toast";
+import type { Viewer } from "../../../lib/types";
 import type { BatchAction, List, RowAction } from "../../../ui/actions";
 import { Description } from "../../../ui/description";
-import { proposalActions, reviewProposal, withdrawProposal } from "../../../ui/proposal-actions";
+import { decideOn, proposalActions, withdrawProposal } from "../../../ui/proposal-actions";
 import { termsFields, type OrgChoices } from "./fields";
 import type { SigningStep } from "./signing";
 
-/** In the list, where editing is most frequent. */
+/** In the list, where editing is most frequent, unless a change of the terms waits. */
 export const rowActions = (choices: OrgChoices): readonly RowAction<OrgRow>[] => [
+  ...terms,
   change(choices),
   activation(choices),
-  ...terms,
   ...steps,
   { label: "uv.visits", point: "org/uv-list/list", run: ({ id }, { go }) => go(`/org/uv-list?subjectId=${id}`) },
   check,
@@ -67,12 +68,8 @@ const check: RowAction<OrgRow> = { label: "org.comply", point: "admin/test/check
 const deliveryChange: RowAction<OrgRow> = { label: "org.api.edit", point: "apiUpdate", run: editDelivery };
 
 const deliveryDecisions: readonly RowAction<OrgRow>[] = [
-  {
-    label: "org.api.review",
-    point: "apiAudit",
-    when: ({ deliveryMakers: makers }, { id }) => makers.length > 0 && !makers.includes(id),
-    run: reviewDelivery,
-  },
+  { label: "org.api.approve", point: "apiAudit", when: mayDecideDelivery, run: decideDelivery(true) },
+  { label: "org.api.reject", point: "apiAudit", danger: true, when: mayDecideDelivery, run: decideDelivery(false) },
   {
     label: "org.api.withdraw",
     point: "apiUpdate",
@@ -134,10 +131,16 @@ async function editDelivery({ id, name }: OrgRow, { open, reload, t }: List) {
   if (saved) await reload(saved.proposed ? "org.api.savedProposed" : "org.api.saved");
 }
 
-/** Shows the settings that await approval beside those in use, and asks for a decision. */
-async function reviewDelivery({ id, name }: OrgRow, list: List) {
-  const [settings, { ProposedDelivery }] = await Promise.all([api.get<OrgApi>(`/org/api/${id}`), import("./delivery")]);
-  await reviewProposal("/org/api", settings, name, <ProposedDelivery settings={settings} />, list);
+function mayDecideDelivery({ deliveryMakers: makers }: OrgRow, { id }: Viewer) {
+  return makers.length > 0 && !makers.includes(id);
+}
+
+/** Shows the settings that await approval beside those in use, and asks for the decision. */
+function decideDelivery(approve: boolean): RowAction<OrgRow>["run"] {
+  return async ({ id, name }, list) => {
+    const [settings, { ProposedDelivery }] = await Promise.all([api.get<OrgApi>(`/org/api/${id}`), import("./delivery")]);
+    await decideOn(approve, "/org/api", settings, name, <ProposedDelivery settings={settings} />, list);
+  };
 }
 
 async function withdrawDelivery({ id, name }: OrgRow, list: List) {

@@ -119,7 +119,8 @@ export const words = {
   "org.api.savedProposed": "Delivery settings submitted. They take effect once someone else approves them",
   "org.api.note":
     "With another URL, encryption or key, the settings as a whole take effect once someone else approves them. Until then leads are sent by the current ones.",
-  "org.api.review": "Review delivery settings",
+  "org.api.approve": "Approve delivery settings",
+  "org.api.reject": "Reject delivery settings",
   "org.api.withdraw": "Withdraw delivery settings",
   "org.api.status": "Delivery",
   "org.api.statusHint": "Enabling requires an apply URL, fields and a success condition",

@@ -4,7 +4,7 @@ import { api } from "../../../lib/api";
 import { paymentLinkStatusSteps } from "../../../lib/codes";
 import { isMaker } from "../../../lib/decision";
 import type { List, RowAction } from "../../../ui/actions";
-import { mayReview, reviewProposal, withdrawProposal } from "../../../ui/proposal-actions";
+import { decideOn, mayReview, withdrawProposal } from "../../../ui/proposal-actions";
 
 /** Whether a link may get a status; the link of an order cannot change. */
 const may = (to: PaymentLinkStatus) => (row: PaymentLinkRow) => paymentLinkStatusSteps[row.status].includes(to);
@@ -13,7 +13,8 @@ const may = (to: PaymentLinkStatus) => (row: PaymentLinkRow) => paymentLinkStatu
 const importOf = ({ batchId, batchVersion, decision }: PaymentLinkRow) => ({ id: batchId ?? 0, version: batchVersion ?? 0, decision });
 
 export const linkActions: readonly RowAction<PaymentLinkRow>[] = [
-  { label: "paymentLink.review", point: "audit", when: (row, { id }) => mayReview(row, id), run: review },
+  { label: "proposal.import.approve", point: "audit", when: (row, { id }) => mayReview(row, id), run: decide(true) },
+  { label: "proposal.import.reject", point: "audit", danger: true, when: (row, { id }) => mayReview(row, id), run: decide(false) },
   {
     label: "paymentLink.withdraw",
     point: "import",
@@ -38,11 +39,12 @@ const leaving = (list: List): List => ({
   reload: async (done) => (done === undefined || done === "proposal.import.approved" ? list.reload(done) : list.removed(done)),
 });
 
-/** Shows an import, and asks for a decision on all of its links. */
-async function review(row: PaymentLinkRow, list: List) {
-  const batch = await api.get<LinkBatch>(`/payPool/batch/${row.batchId}`);
-  const { LinkReview } = await import("./review");
-  await reviewProposal("/payPool/batch", batch, batch.no, <LinkReview batch={batch} />, leaving(list), "import");
+/** Shows an import, and asks for the decision on all of its links. */
+function decide(approve: boolean): RowAction<PaymentLinkRow>["run"] {
+  return async ({ batchId }, list) => {
+    const [batch, { LinkReview }] = await Promise.all([api.get<LinkBatch>(`/payPool/batch/${batchId}`), import("./review")]);
+    await decideOn(approve, "/payPool/batch", batch, batch.no, <LinkReview batch={batch} />, leaving(list), "import");
+  };
 }
 
 async function disable({ id, version }: PaymentLinkRow, { reload }: List) {

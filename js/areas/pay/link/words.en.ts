@@ -27,7 +27,6 @@ export const words = {
   "paymentLink.state.used": "{status}. Order {no} was paid with this link on {at}.",
   "paymentLink.state.invalid": "{status}. It is no longer used for orders. This cannot be undone.",
   "paymentLink.state.disabled": "{status}. It is not used for orders, and can be enabled again.",
-  "paymentLink.review": "Review import",
   "paymentLink.withdraw": "Withdraw import",
   "paymentLink.importedBy": "Imported by",
   "paymentLink.links": "Links",

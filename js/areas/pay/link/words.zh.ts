@@ -26,7 +26,6 @@ export const words = {
   "paymentLink.state.used": "{status}：订单 {no} 已通过此链接付款（{at}）。",
   "paymentLink.state.invalid": "{status}：不再用于订单，不能恢复。",
   "paymentLink.state.disabled": "{status}：不用于订单，可以再启用。",
-  "paymentLink.review": "审核导入",
   "paymentLink.withdraw": "撤回导入",
   "paymentLink.importedBy": "导入人",
   "paymentLink.links": "链接数",

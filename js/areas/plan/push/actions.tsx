@@ -10,7 +10,8 @@ import { loadFeedbackForm } from "../../user/share";
 /** In the list. */
 export const rowActions = (byStaff: boolean): readonly RowAction<PushRow>[] => [
   ...ofDelivery,
-  { label: "return.audit", point: "audit", when: isDecidedByViewer, run: audit },
+  // Its page shows what decides.
+  { label: "return.audit", point: "audit", when: isDecidedByViewer, run: ({ id }, { go }) => go(`/plan/push-list/${id}`) },
   ...ofRequest,
   enter(byStaff),
 ];
@@ -30,7 +31,8 @@ function isDecidedByViewer({ returnStatus, returnAsker }: PushRow, { id }: Viewe
 }
 
 const ofDelivery: readonly RowAction<PushRow>[] = [
-  { label: "push.resolve", point: "resolve", when: ({ status }) => status === "unconfirmed", run: resolve },
+  { label: "push.taken", point: "resolve", when: ({ status }) => status === "unconfirmed", run: resolve("taken") },
+  { label: "push.notTaken", point: "resolve", when: ({ status }) => status === "unconfirmed", run: resolve("not_taken") },
   { label: "push.again", point: "resolve", when: ({ status }) => status === "retrying" || status === "unconfirmed", run: tryAgain },
   { label: "push.cancel", point: "cancel", danger: true, when: isCancellable, run: (row, list) => cancel([row], list) },
   { label: "push.repeat", point: "again", when: isRepeatable, run: repeat },
@@ -77,9 +79,11 @@ function isRepeatable({ status, userId, repeatedNo, authStatus }: PushRow) {
 /** Whether an organisation has accepted it and its applicant is stored. */
 const isKnown = ({ status, userId }: PushRow) => status === "accepted" && userId !== null;
 
-async function resolve(row: PushRow, { t, open, reload }: List) {
-  const { resolveDialog } = await import("./resolve");
-  if (await open<PushRow>((overlay) => resolveDialog({ overlay, t, row }))) await reload("push.resolved");
+function resolve(decision: "taken" | "not_taken"): RowAction<PushRow>["run"] {
+  return async (row, { t, open, reload }) => {
+    const { resolveDialog } = await import("./resolve");
+    if (await open<PushRow>((overlay) => resolveDialog({ overlay, t, row, decision }))) await reload("push.resolved");
+  };
 }
 
 async function tryAgain({ id, no, status }: PushRow, { t, confirm, reload }: List) {
@@ -129,11 +133,6 @@ async function withdraw({ no, returnId }: PushRow, { t, confirm, reload }: List)
   const { id, version } = await api.get<ReturnRow>(`/plan/return/${returnId}`);
   await api.put("/plan/return/withdraw", { id, version });
   await reload("return.withdrawn");
-}
-
-async function audit({ returnId }: PushRow, { t, open, reload }: List) {
-  const [{ auditDialog }, row] = await Promise.all([import("../return/form"), api.get<ReturnRow>(`/plan/return/${returnId}`)]);
-  if (await open<ReturnRow>((overlay) => auditDialog({ overlay, t, row }))) await reload("return.decided");
 }
 
 /** Opens the decision on the return that waits, with the answer of the button. */

@@ -8,7 +8,7 @@ import { money } from "../../../lib/format";
 import type { Translate } from "../../../lib/i18n";
 import { decisionLimits, dictionaryLimits, leadReturnLimits } from "../../../lib/limits";
 import { unmergeable } from "../../../ui/conflict";
-import type { Form, FormField } from "../../../ui/form";
+import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Open, Overlay } from "../../../ui/overlay";
@@ -69,30 +69,25 @@ interface AuditDialog {
   overlay: Overlay<ReturnRow>;
   t: Translate;
   row: ReturnRow;
-  /** The answer that a button has named; absent: the form has a field for it. */
-  decision?: Decision;
+  /** The button that was pressed. */
+  decision: "approve" | "refuse";
 }
 
-const decisions = ["approve", "refuse"] as const;
-type Decision = (typeof decisions)[number];
 const answers = ["no", "yes"] as const;
 
 /** The dialog that decides on a return; it closes with it as it was decided. */
-export function auditDialog({ overlay, t, row, decision: named }: AuditDialog) {
+export function auditDialog({ overlay, t, row, decision }: AuditDialog) {
   const { id, version, pushNo, refundCents, reasonName, reasonCode, note } = row;
+  const approve = decision === "approve";
   const rule = rules(t);
-  const schema = z
-    .object({
-      decision: named ? z._default(rule.oneOf(decisions), named) : rule.oneOf(decisions),
-      chargeChannel: rule.oneOf(answers),
-      replace: rule.oneOf(answers),
-      note: rule.note(decisionLimits.reason),
-    })
-    .check(z.refine((values) => values.decision === "approve" || values.note !== "", { path: ["note"], error: t("ui.rule.required") }));
+  const schema = z.object({
+    chargeChannel: rule.oneOf(answers),
+    replace: rule.oneOf(answers),
+    note: approve ? rule.note(decisionLimits.reason) : rule.text(decisionLimits.reason),
+  });
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      ...(named ? [] : [decisionField(t, refundCents)]),
       {
         name: "chargeChannel",
         label: "return.chargeChannel",
@@ -100,7 +95,7 @@ export function auditDialog({ overlay, t, row, decision: named }: AuditDialog) {
         required: true,
         hint: "return.chargeHint",
         choices: answers.map((value) => ({ value, label: t(`ui.${value}`) })),
-        when: ({ decision }) => (named ?? decision) === "approve",
+        when: () => approve,
       },
       {
         name: "replace",
@@ -109,9 +104,9 @@ export function auditDialog({ overlay, t, row, decision: named }: AuditDialog) {
         required: true,
         hint: "return.replaceHint",
         choices: answers.map((value) => ({ value, label: t(`ui.${value}`) })),
-        when: ({ decision }) => (named ?? decision) === "approve",
+        when: () => approve,
       },
-      { name: "note", label: "return.reviewNote", kind: "area", wide: true, hint: "return.reviewHint" },
+      { name: "note", label: "return.reviewNote", kind: "area", required: !approve, wide: true, hint: "return.reviewHint" },
     ],
   };
   const why = [reasonName ?? reasonCode, note].filter(Boolean).join(t("ui.comma"));
@@ -119,13 +114,12 @@ export function auditDialog({ overlay, t, row, decision: named }: AuditDialog) {
     <FormDialog
       overlay={overlay}
       title={t("return.auditTitle", { no: pushNo, why })}
-      draft={`return.audit ${id} ${version}`}
-      note={named && t(`return.decision.${named}`, { refund: money(refundCents) })}
-      submit={t(named ? `return.${named}` : "return.decide")}
+      draft={`return.${decision} ${id} ${version}`}
+      note={t(`return.decision.${decision}`, { refund: money(refundCents) })}
+      submit={t(`return.${decision}`)}
       form={form}
-      record={{ decision: null, chargeChannel: "no", replace: "no", note: "" }}
+      record={{ chargeChannel: "no", replace: "no", note: "" }}
       save={async (values) => {
-        const approve = values.decision === "approve";
         try {
           return await api.put<ReturnRow>("/plan/return/audit", {
             id,
@@ -142,16 +136,4 @@ export function auditDialog({ overlay, t, row, decision: named }: AuditDialog) {
       }}
     />
   );
-}
-
-function decisionField(t: Translate, refundCents: number): FormField {
-  return {
-    // Nothing is chosen beforehand: a key pressed too soon would give money back.
-    name: "decision",
-    label: "return.decision",
-    kind: "select",
-    required: true,
-    empty: "return.choose",
-    choices: decisions.map((value) => ({ value, label: t(`return.decision.${value}`, { refund: money(refundCents) }) })),
-  };
 }

@@ -30,10 +30,10 @@ async fn an_organisation_has_a_page_that_begins_with_what_is_to_be_decided(app: 
     assert!(html.contains("50,000.00") && html.contains("ll-details-before"));
     assert!(html.contains("待审核的修改（"), "the maker is named");
     let operator = Browser::of(&app, "operator").await;
-    assert!(operator.get(&address).await.root().contains("审核修改"));
+    assert!(operator.get(&address).await.root().contains("通过修改"));
     let maker = Browser::of(&app, "admin").await;
     let own = maker.get(&address).await;
-    assert!(!own.root().contains("审核修改") && own.root().contains("撤回修改"), "the maker does not decide");
+    assert!(!own.root().contains("通过修改") && own.root().contains("撤回修改"), "the maker does not decide");
     assert!(own.root().contains("首次启用前还需通过合规检测。"), "{}", own.root());
     admin.post("/compliance/check", json!({"targetType": "organisation", "targetId": id})).await.ok();
     assert!(maker.get(&address).await.root().contains("首次启用的条件已具备"));

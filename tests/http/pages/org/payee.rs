@@ -28,9 +28,9 @@ async fn a_payee_has_a_page_that_begins_with_the_account_to_be_approved(app: Tes
     // Two choices for another person, who may see both accounts; none for the maker.
     let (maker, operator) = (Browser::of(&app, "admin").await, Browser::of(&app, "operator").await);
     let other = operator.get(&address).await;
-    assert!(other.root().contains("审核修改</button>") && other.root().contains("查看</button>"), "{}", other.root());
+    assert!(other.root().contains("通过修改</button>") && other.root().contains("查看</button>"), "{}", other.root());
     let own = maker.get(&address).await;
-    assert!(!own.root().contains("审核修改</button>") && own.root().contains("撤回修改</button>"));
+    assert!(!own.root().contains("通过修改</button>") && own.root().contains("撤回修改</button>"));
     let row = app.approve("/org/payee", &row).await;
     let approved = auditor.get(&address).await;
     assert!(approved.root().contains("启用：机构可以向它付款。") && !approved.root().contains("待审核的修改（"), "{}", approved.root());

@@ -66,9 +66,9 @@ async fn other_instructions_of_a_payee_channel_stand_beside_those_in_use(app: Te
     assert!(html.contains("待审核的修改（") && html.contains("ll-details-before"), "the maker is named");
     assert!(html.contains("请备注订单号") && html.contains("请备注公司名称"));
     assert!(!html.contains("ll-page-acts"));
-    assert!(Browser::of(&app, "operator").await.get(&address).await.root().contains("审核修改</button>"));
+    assert!(Browser::of(&app, "operator").await.get(&address).await.root().contains("通过修改</button>"));
     let own = Browser::of(&app, "admin").await.get(&address).await;
-    assert!(!own.root().contains("审核修改</button>") && own.root().contains("撤回修改</button>"));
+    assert!(!own.root().contains("通过修改</button>") && own.root().contains("撤回修改</button>"));
 
     // The list links to it, and an order. A number without a channel has no page.
     let made = order(&app, &bank, json!({})).await;

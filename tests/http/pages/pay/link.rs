@@ -31,9 +31,9 @@ async fn a_payment_link_has_a_page_that_says_whether_an_order_may_take_it(app: T
 
     // Another person decides on the import; its maker withdraws it.
     let (reviewer, maker) = (Browser::of(&app, "admin").await, Browser::of(&app, "operator").await);
-    assert!(reviewer.get(&address).await.root().contains("审核导入</button>"));
+    assert!(reviewer.get(&address).await.root().contains("通过导入</button>"));
     let own = maker.get(&address).await;
-    assert!(!own.root().contains("审核导入</button>") && own.root().contains("撤回导入</button>"), "{}", own.root());
+    assert!(!own.root().contains("通过导入</button>") && own.root().contains("撤回导入</button>"), "{}", own.root());
     let import = admin.get(&format!("/payPool/batch/{}", link["batchId"])).await.ok();
     app.approve("/payPool/batch", &import).await;
     let free = maker.get(&address).await;
