@@ -758,6 +758,19 @@ next: string | null, };
 export type BoughtContact = { applicant: ClueApplicant, name: string, phone: string, };
 
 /**
+ * How a buyer followed up on a lead.
+ */
+export type BuyerContacts = { 
+/**
+ * The lead in the buyer's CRM.
+ */
+clueId: number, clueNo: string, stage: ClueStage, followCount: number, 
+/**
+ * Epoch milliseconds; none without a follow-up.
+ */
+firstFollowAt: number | null, lastFollowAt: number | null, };
+
+/**
  * Whether the channel of the applicant has received the callback.
  */
 export type CallbackStatus = "none" | "waiting" | "sent" | "failed" | "unconfirmed" | "given_up";
@@ -6047,7 +6060,11 @@ returns: Array<ReturnRow>,
 /**
  * The buyer's clue; none if there is none, or none that the viewer sees.
  */
-clueId: number | null, tries: Array<PushAttempt>, 
+clueId: number | null, 
+/**
+ * What the decision on a return that waits rests on; only for staff who see all organisations.
+ */
+returnBasis: ReturnBasis | null, tries: Array<PushAttempt>, 
 /**
  * Why it has not arrived, if it is still on its way: a code of the last failure.
  */
@@ -6615,6 +6632,27 @@ isMore: boolean,
  * When the oldest applicant came or the oldest consent ended; none if nothing would be removed.
  */
 oldestAt: number | null, };
+
+/**
+ * What a decision on a return rests on, beside the return itself.
+ */
+export type ReturnBasis = { 
+/**
+ * The days over which the share of returns counts.
+ */
+days: number, 
+/**
+ * How many leads the buyer accepted in these days.
+ */
+sold: number, 
+/**
+ * How many of its returns in these days are open or approved.
+ */
+returned: number, 
+/**
+ * What the buyer recorded of the lead; none if its CRM does not have it.
+ */
+contacts: BuyerContacts | null, };
 
 /**
  * A decision on a return.

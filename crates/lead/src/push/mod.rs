@@ -16,7 +16,7 @@ use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{Access, ApiError, Calls, Ctx, Exporting, Id, Listing, Result, WholeNumber, hash_phone, listing, say};
 
-use crate::returns::{self, ReturnRow};
+use crate::returns::{self, ReturnBasis, ReturnRow};
 use base::clock::{DAY, MINUTE};
 use base::crypto::Keys;
 use base::db::{Db, Sql};
@@ -53,6 +53,8 @@ pub struct PushDetail {
     pub returns: Vec<ReturnRow>,
     /// The buyer's clue; none if there is none, or none that the viewer sees.
     pub clue_id: Option<i64>,
+    /// What the decision on a return that waits rests on; only for staff who see all organisations.
+    pub return_basis: Option<ReturnBasis>,
 }
 
 /// `GET /plan/push/{id}`: one push with every try to deliver it and its returns. When a member of its organisation has viewed it, it
@@ -65,7 +67,12 @@ async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PushDetail> {
     }
     let returns = returns::of_push(cx.db().read(), scope, id, cx.locale).await?;
     let clue_id = crm::clue_of_push(cx.db().read(), scope, id).await?;
-    Ok(PushDetail { story: story(cx.db(), push, scope).await?, returns, clue_id })
+    let waits = push.return_status == Some(ReturnStatus::Pending);
+    let return_basis = match waits && matches!(scope, Scope::All) {
+        true => Some(returns::basis(&cx, &push).await?),
+        false => None,
+    };
+    Ok(PushDetail { story: story(cx.db(), push, scope).await?, returns, clue_id, return_basis })
 }
 
 /// `GET /plan/push/history/{id}`: what people did with a push; nothing for people of organisations, who see no trail of the platform.

@@ -11,8 +11,8 @@ pub mod store;
 use frame::api::Access::{AnyPoint, Point};
 use frame::api::Calls;
 
-pub use model::{ReturnForm, ReturnRow};
-pub use record::{Asked, Decision, ask, ask_for_clue, decide, may_ask_for_clue};
+pub use model::{ReturnBasis, ReturnForm, ReturnRow};
+pub use record::{Asked, Decision, ask, ask_for_clue, basis, decide, may_ask_for_clue};
 pub use store::{erase, of_push, of_user};
 
 /// The calls of returns. They are used from the list of pushes.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crm::model::ClueStage;
 use frame::decision::OpenDecision;
 use frame::dict::TagColor;
 use frame::upload::StoredFile;
@@ -45,6 +46,36 @@ pub struct ReturnRow {
     pub version: i64,
     pub created_at: i64,
     pub updated_at: i64,
+}
+
+/// What a decision on a return rests on, beside the return itself.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct ReturnBasis {
+    /// The days over which the share of returns counts.
+    pub days: i64,
+    /// How many leads the buyer accepted in these days.
+    pub sold: i64,
+    /// How many of its returns in these days are open or approved.
+    pub returned: i64,
+    /// What the buyer recorded of the lead; none if its CRM does not have it.
+    pub contacts: Option<BuyerContacts>,
+}
+
+/// How a buyer followed up on a lead.
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export, export_to = "api-types.ts")]
+pub struct BuyerContacts {
+    /// The lead in the buyer's CRM.
+    pub clue_id: i64,
+    pub clue_no: String,
+    pub stage: ClueStage,
+    pub follow_count: i64,
+    /// Epoch milliseconds; none without a follow-up.
+    pub first_follow_at: Option<i64>,
+    pub last_follow_at: Option<i64>,
 }
 
 /// The form of a return.

@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use serde_json::json;
 
 use super::limits::Limits;
-use super::model::{ReturnDecision, ReturnForm, ReturnRow, ReturnVersion};
+use super::model::{ReturnBasis, ReturnDecision, ReturnForm, ReturnRow, ReturnVersion};
 use super::notices;
 use super::store::{self, End, NewReturn, Progress};
 use crate::distribution;
@@ -61,6 +61,16 @@ fn sees_proof(cx: Arc<Ctx>, id: i64) -> BoxFuture<'static, api::Result<bool>> {
 /// `GET /plan/return/{id}`.
 pub async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<ReturnRow> {
     store::find(cx.db().read(), cx.viewer()?.scope(), id, cx.locale).await?.ok_or(ApiError::Missing)
+}
+
+/// What the decision on the return of a push rests on, beside the return itself.
+pub async fn basis(cx: &Ctx, push: &PushRow) -> Result<ReturnBasis> {
+    let settings = cx.app.settings.values(cx.db()).await?;
+    let days = settings.get(&setting::LEAD_RETURN_SHARE_DAYS);
+    let mut on = cx.db().read().acquire().await?;
+    let (sold, returned) = store::share(&mut on, push.org_id, push.test, cx.now - days * DAY).await?;
+    let contacts = store::contacts(&mut on, push.id).await?;
+    Ok(ReturnBasis { days, sold, returned, contacts })
 }
 
 /// `GET /plan/return/ask/{id}`, by push: whether its return may be requested now. Refuses what the request would be

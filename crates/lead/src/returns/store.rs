@@ -4,7 +4,7 @@ use sqlx::any::AnyRow;
 use sqlx::{Any, Executor, Row};
 use strum::EnumString;
 
-use super::model::ReturnRow;
+use super::model::{BuyerContacts, ReturnRow};
 use base::db::{self, Connection, Sql};
 use base::locale::Locale;
 use frame::access::{Scope, ScopeColumns};
@@ -190,6 +190,25 @@ pub async fn share(tx: &mut Connection, org_id: i64, test: bool, since: i64) -> 
     .fetch_one(tx)
     .await?;
     Ok((row.try_get("sold")?, row.try_get("returned")?))
+}
+
+/// How the buyer of a push followed up on it; none if its CRM does not have it.
+pub async fn contacts(on: &mut Connection, push_id: i64) -> Result<Option<BuyerContacts>, sqlx::Error> {
+    let row = sqlx::query("SELECT id, no, stage, follow_count, first_follow_at, last_follow_at FROM clue WHERE push_id = $1")
+        .bind(push_id)
+        .fetch_optional(on)
+        .await?;
+    row.map(|row| {
+        Ok(BuyerContacts {
+            clue_id: row.try_get("id")?,
+            clue_no: row.try_get("no")?,
+            stage: db::code(&row, "stage")?,
+            follow_count: row.try_get("follow_count")?,
+            first_follow_at: row.try_get("first_follow_at")?,
+            last_follow_at: row.try_get("last_follow_at")?,
+        })
+    })
+    .transpose()
 }
 
 /// The end of a return.

@@ -3,14 +3,14 @@ import type { MoneyRow } from "../../../lib/api-types";
 import { money } from "../../../lib/format";
 import { type Translate, useT } from "../../../lib/i18n";
 import { DetailPage } from "../../../ui/detail-page";
-import { linkedFields, toOrg, toTeam } from "../../../ui/record-link";
+import { linkedFields } from "../../../ui/record-link";
 import { RecordState } from "../../../ui/record-state";
 import { recordTabs } from "../../../ui/record-tabs";
 import { moneyActions } from "./actions";
 import { moneyFields, moneyTitles } from "./fields";
 
 /** The fields of the page: the names of other records are links. */
-const fields = linkedFields(moneyFields, { orgName: toOrg, subOrgName: toTeam });
+const fields = linkedFields(moneyFields);
 
 export default function MoneyDetail() {
   return (

@@ -8,8 +8,10 @@ import { Description } from "../../../ui/description";
 import { DetailPage, type DetailTab } from "../../../ui/detail-page";
 import type { Field } from "../../../ui/field";
 import { linkedFields, RecordLink } from "../../../ui/record-link";
+import { SecondPerson } from "../../../ui/record-state";
 import { withTestTag } from "../../../ui/test-tag";
 import { LoadedTimeline } from "../../../ui/timeline";
+import { ReturnFacts } from "../return/basis";
 import { ReturnDetails } from "../return/details";
 import { pageActions } from "./actions";
 import { BoughtPerson } from "./bought-person";
@@ -87,14 +89,21 @@ function BuyersClue({ push: { clueId } }: { push: PushDetail }) {
 }
 
 /** The return that waits for a decision, or those that ended. */
-function Returns({ push: { returns, soldAt }, isOpen = false }: { push: PushDetail; isOpen?: boolean }) {
+function Returns({ push, isOpen = false }: { push: PushDetail; isOpen?: boolean }) {
   const t = useT();
+  const { returns, soldAt, returnBasis: basis } = push;
   return returns
     .filter(({ status }) => (status === "pending") === isOpen)
     .map((row) => (
       <div key={row.id} className="mb-4">
         <h2 className="ll-details-title">{t("return.title")}</h2>
         <ReturnDetails row={row} soldAt={soldAt} wide />
+        {isOpen && basis && <ReturnFacts push={push} basis={basis} />}
+        {isOpen && row.decision && (
+          <p>
+            <SecondPerson decision={row.decision} />
+          </p>
+        )}
       </div>
     ));
 }

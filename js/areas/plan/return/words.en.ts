@@ -4,6 +4,13 @@ import type { words as zh } from "./words.zh";
 export const words = {
   "return.title": "Return",
   "return.waits": "Approval",
+  "return.contacts": "Buyer's follow-ups",
+  "return.contacts.unknown": "The buyer does not follow up on leads here",
+  "return.contacts.none": "{stage}: no follow-up recorded",
+  "return.contacts.some": "{stage}: follow-ups: {count}, first at {first}, last at {last}",
+  "return.share": "Buyer's share of returns",
+  "return.share.of": "{returned} of {sold} leads bought in {days} days{share}, this one included",
+  "return.share.percent": " ({percent})",
   "return.status": "Return",
   "return.reason": "Reason",
   "return.choose": "Choose",

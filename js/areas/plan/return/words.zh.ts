@@ -2,6 +2,13 @@
 export const words = {
   "return.title": "退单",
   "return.waits": "待审核",
+  "return.contacts": "机构跟进",
+  "return.contacts.unknown": "机构没有使用系统内的线索跟进",
+  "return.contacts.none": "{stage}：没有跟进记录",
+  "return.contacts.some": "{stage}：跟进 {count} 次，首次 {first}，最近 {last}",
+  "return.share": "机构退单占比",
+  "return.share.of": "近 {days} 天成交 {sold} 条，退单 {returned} 条{share}，含本条",
+  "return.share.percent": "（{percent}）",
   "return.status": "退单",
   "return.reason": "退单原因",
   "return.choose": "请选择",

@@ -40,12 +40,15 @@ async fn a_sold_push_has_a_page_with_its_return(app: TestApp) {
     let row = ask(&north, sold.push_id, json!({"note": "连打三天"})).await.ok();
     let asked = auditor.get(&address).await;
     assert!(asked.root().contains("连打三天") && asked.root().contains("（成交后 0 天）"), "{}", asked.root());
+    // Above the buttons: what the buyer did with the lead, and its share of returns; of one purchase without a percentage.
+    assert!(asked.root().contains("没有跟进记录") && asked.root().contains("近 30 天成交 1 条，退单 1 条，含本条"), "{}", asked.root());
     assert!(!asked.root().contains("通过退单"), "an auditor does not decide");
     let admin = Browser::of(&app, "admin").await.get(&address).await;
     assert!(admin.root().contains("通过退单") && admin.root().contains("驳回退单") && !admin.root().contains("审核退单"));
     let maker = Browser::of(&app, "north.manager").await.get(&address).await;
     maker.is("planPushDetail", 200);
     assert!(maker.root().contains("撤回退单") && !maker.root().contains("通过退单") && !maker.root().contains("追回渠道费用"));
+    assert!(maker.root().contains("这是您提交的，您不能审核。") && !maker.root().contains("退单占比"), "{}", maker.root());
     decide(&sold.admin, &row, true, json!({})).await.ok();
     let ended = auditor.get(&address).await;
     assert!(ended.root().contains("退单已通过，款项已退回。") && ended.root().contains("连打三天"), "{}", ended.root());
@@ -79,7 +82,7 @@ async fn a_push_in_doubt_has_a_page_that_says_what_to_do(app: TestApp) {
     let admin = Browser::of(&app, "admin").await;
     let page = admin.get(&address).await;
     assert!(page.root().contains("待核实：推送 1 次，不能确定") && page.root().contains("45.00 元仍在冻结。"), "{}", page.root());
-    assert!(page.root().contains("请与机构核对后点“核实”") && page.root().contains("再试一次</button>"));
+    assert!(page.root().contains("请与机构核对后点“确认已收到”") && page.root().contains("再试一次</button>"));
     assert!(admin.get(&format!("{address}?tab=tries")).await.root().contains("第 1 次"));
     let english = admin.in_english().get(&address).await;
     assert!(english.root().contains("Unconfirmed. It is not known whether"), "{}", english.root());
