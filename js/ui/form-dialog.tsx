@@ -12,6 +12,7 @@ import { FormControl } from "./form-controls";
 import { useFormState } from "./form-state";
 import { Icon } from "./icon";
 import { useLeaveGuard } from "./leave-guard";
+import { NoReviewer } from "./no-reviewer";
 import { type Overlay, useOverlay } from "./overlay";
 import { useDraft } from "./use-draft";
 
@@ -30,6 +31,8 @@ interface FormDialogProps<Values, Row, Saved> {
   title: string;
   /** A notice to read before filling in the form. */
   note?: string | undefined;
+  /** What is saved waits for a second person: the call that answers whether another one may decide. */
+  reviewers?: string | undefined;
   /** The subject of the form, above its fields. */
   lead?: ReactNode;
   /** The focus begins at the title and not in the first field, so that the subject is read first. */
@@ -128,6 +131,7 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
             </p>
           )}
           {props.note && <p className="ll-alert ll-alert-info">{props.note}</p>}
+          {props.reviewers && <NoReviewer path={props.reviewers} />}
           {props.lead && (
             <div className="ll-form-lead" onMouseDown={keepFocusForButtons}>
               {props.lead}

@@ -318,17 +318,34 @@ async fn each_list_says_that_no_other_account_may_decide(app: TestApp) {
     }
 }
 
-on_both!(a_maker_is_told_beforehand_whether_another_person_may_decide);
-async fn a_maker_is_told_beforehand_whether_another_person_may_decide(app: TestApp) {
+/// The calls by which a form says beforehand that no other account may decide.
+const BEFOREHAND: &[&str] = &[
+    "/plan/reviewers",
+    "/org/receipt/reviewers",
+    "/finance/recharge/reviewers",
+    "/finance/account/adjust/reviewers",
+    "/finance/invoice/reviewers",
+    "/partner/payout/reviewers",
+    "/payOrder/reviewers",
+    "/payRefund/reviewers",
+];
+
+on_both!(a_form_says_beforehand_whether_another_person_may_decide);
+async fn a_form_says_beforehand_whether_another_person_may_decide(app: TestApp) {
     let operator = app.sign_in("operator").await;
     for others in [true, false] {
-        for path in ["/plan/reviewers", "/finance/recharge/reviewers"] {
+        for path in BEFOREHAND {
             assert_eq!(operator.get(path).await.ok(), json!({"others": others}), "{path}");
         }
         app.execute(ALONE).await;
     }
     app.execute("UPDATE administrator SET status = 'enabled'").await;
-    for path in ["/plan/reviewers", "/finance/recharge/reviewers"] {
+    for path in BEFOREHAND {
         app.sign_in("nobody").await.get(path).await.refused("1003");
     }
+    // In an organisation, people of another one do not count.
+    let lead = app.sign_in("north.lead").await;
+    assert_eq!(lead.get("/crm/money/reviewers").await.ok(), json!({"others": true}));
+    app.execute(ALONE_IN_THE_ORGANISATION).await;
+    assert_eq!(lead.get("/crm/money/reviewers").await.ok(), json!({"others": false}));
 }

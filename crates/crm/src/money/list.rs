@@ -1,5 +1,7 @@
 //! The list of money: a page of it, all of it as a file.
 
+use std::sync::Arc;
+
 use sqlx::FromRow;
 use sqlx::any::AnyRow;
 
@@ -8,10 +10,11 @@ use super::record::TARGET;
 use super::store;
 use base::db::Sql;
 use base::locale::Locale;
-use frame::access::Scope;
+use frame::access::{Scope, role};
 use frame::api::export::{Cell, Columns, Sheet};
 use frame::api::search::{FoundRecord, Numbered, Search};
-use frame::api::{Exporting, Listing, say};
+use frame::api::{self, Ctx, Exporting, Listing, Nothing, say};
+use frame::decision::{self, Reviewers};
 
 /// The list of money.
 pub struct Money;
@@ -64,6 +67,10 @@ pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
         },
     };
     search.numbers(kind).await
+}
+/// `GET /crm/money/reviewers`: whether another person may confirm payments of leads.
+pub async fn reviewers(cx: Arc<Ctx>, _: Nothing) -> api::Result<Reviewers> {
+    decision::reviewers(&cx, role::point_holders!("crm/clue/moneyAudit")).await
 }
 
 impl Exporting for Money {

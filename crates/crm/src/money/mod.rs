@@ -38,6 +38,7 @@ pub fn calls() -> Calls {
         .list("/crm/moneyPage/export", EveryPoint(&[ENTER, "crm/clue/export"]), listing::export::<list::Money>)
         .post("/crm/addMoney", Point(ENTER), record::create)
         .post("/crm/updateMoney", Point(ENTER), record::update)
+        .get("/crm/money/reviewers", Point(ENTER), list::reviewers)
         .get("/crm/getMoney/{id}", Point(ENTER), record::view)
         .get("/crm/money/history/{id}", Point(ENTER), record::history)
         .delete("/crm/deleteMoney/{id}", Point(ENTER), record::delete)

@@ -239,10 +239,16 @@ pub struct Reviewers {
     pub others: bool,
 }
 
-/// Reads whether an account other than the viewer's is among the holders of a point, given by [`crate::access::role::point_holders`].
+/// Reads whether an account other than the viewer's is among the holders of a point, given by [`crate::access::role::point_holders`]:
+/// for a viewer of an organisation, one of the platform or of the same organisation.
 pub async fn reviewers(cx: &Ctx, holders: &'static str) -> Result<Reviewers> {
+    let viewer = cx.viewer()?;
     let mut sql = Sql::new(holders);
-    sql.push(" AND ha.id <> ").bind(cx.viewer()?.id).push(" LIMIT 1");
+    sql.push(" AND ha.id <> ").bind(viewer.id);
+    if let Some(org_id) = viewer.org_id {
+        sql.push(" AND (ha.org_id IS NULL OR ha.org_id = ").bind(org_id).push(")");
+    }
+    sql.push(" LIMIT 1");
     Ok(Reviewers { others: sql.fetch_optional(cx.db().read()).await?.is_some() })
 }
 

@@ -1,5 +1,7 @@
 //! The list of payment orders: a page of it, all of it as a file.
 
+use std::sync::Arc;
+
 use sqlx::any::AnyRow;
 
 use super::model::{KnownBy, OrderBiz, OrderStatus, PaymentOrderFilters, PaymentOrderRow};
@@ -8,13 +10,13 @@ use crate::channel::PayProvider;
 use base::clock::DAY;
 use base::db::Sql;
 use base::locale::Locale;
-use frame::access::Scope;
 use frame::access::audit::{Module, Target};
+use frame::access::{Scope, role};
 use frame::api::export::{Columns, Sheet};
 use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::search::{FoundRecord, Numbered, Search};
-use frame::api::{Exporting, Listing, say};
-use frame::decision::{self, Awaits};
+use frame::api::{self, Ctx, Exporting, Listing, Nothing, say};
+use frame::decision::{self, Awaits, Reviewers};
 
 /// The name of payment orders in the audit trail.
 pub const TARGET: Target = Target { module: Module::Payment, kind: "payment_order", id: None };
@@ -70,6 +72,10 @@ pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
         },
     };
     search.numbers(kind).await
+}
+/// `GET /payOrder/reviewers`: whether another person may confirm entered payments.
+pub async fn reviewers(cx: Arc<Ctx>, _: Nothing) -> api::Result<Reviewers> {
+    decision::reviewers(&cx, role::point_holders!("payConfig/order-list/confirm")).await
 }
 
 impl Exporting for Orders {

@@ -29,6 +29,7 @@ pub fn calls() -> Calls {
     Calls::new()
         .list("/payOrder/page", Point("payConfig/order-list/list"), listing::page::<list::Orders>)
         .list("/payOrder/page/export", Point("payConfig/order-list/export"), listing::export::<list::Orders>)
+        .get("/payOrder/reviewers", Point("payConfig/order-list/confirm"), list::reviewers)
         .get("/payOrder/{id}", Point("payConfig/order-list/list"), record::view)
         .get("/payOrder/payPage/{id}", Point("payConfig/order-list/create"), record::pay_page)
         .get("/payOrder/history/{id}", Point("payConfig/order-list/list"), record::history)

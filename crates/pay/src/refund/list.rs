@@ -1,5 +1,7 @@
 //! The list of refunds: a page of it, all of it as a file.
 
+use std::sync::Arc;
+
 use sqlx::FromRow;
 use sqlx::any::AnyRow;
 
@@ -9,12 +11,13 @@ use super::store;
 use base::clock::DAY;
 use base::db::Sql;
 use base::locale::Locale;
-use frame::access::Scope;
 use frame::access::audit::{Module, Target};
+use frame::access::{Scope, role};
 use frame::api::export::{Columns, Sheet};
 use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::search::{FoundRecord, Numbered, Search};
-use frame::api::{Exporting, Listing, say};
+use frame::api::{self, Ctx, Exporting, Listing, Nothing, say};
+use frame::decision::{self, Reviewers};
 
 /// The name of refunds in the audit trail.
 pub const TARGET: Target = Target { module: Module::Payment, kind: "payment_refund", id: None };
@@ -83,6 +86,10 @@ pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
         },
     };
     search.numbers(kind).await
+}
+/// `GET /payRefund/reviewers`: whether another person may approve refunds.
+pub async fn reviewers(cx: Arc<Ctx>, _: Nothing) -> api::Result<Reviewers> {
+    decision::reviewers(&cx, role::point_holders!("payConfig/order-list/refundAudit")).await
 }
 
 impl Exporting for Refunds {

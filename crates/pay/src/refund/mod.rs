@@ -23,6 +23,7 @@ pub fn calls() -> Calls {
         .list("/payRefund/page", Point("payConfig/order-list/list"), listing::page::<list::Refunds>)
         .list("/payRefund/page/export", Point("payConfig/order-list/export"), listing::export::<list::Refunds>)
         .get("/payRefund/order/{id}", Point("payConfig/order-list/list"), record::of_order)
+        .get("/payRefund/reviewers", Point("payConfig/order-list/refund"), list::reviewers)
         .get("/payRefund/{id}", Point("payConfig/order-list/list"), record::view)
         .get("/payRefund/history/{id}", Point("payConfig/order-list/list"), record::history)
         .post("/payRefund", Point("payConfig/order-list/refund"), record::create)

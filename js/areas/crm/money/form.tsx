@@ -105,6 +105,7 @@ export function moneyDialog({ overlay, t, clue, row }: MoneyDialog) {
       title={t(row ? "money.edit" : "money.create")}
       draft={row || !clue ? "money" : `money of ${clue.clueId}`}
       note={row?.status === "rejected" && row.reviewNote ? t("money.rejectedFor", { note: row.reviewNote }) : undefined}
+      reviewers="/crm/money/reviewers"
       form={moneyForm(t, Boolean(clue), row)}
       record={row ? { ...row, proofFileIds: row.proofFiles.map(({ id }) => id) } : blank}
       save={(values, record) =>

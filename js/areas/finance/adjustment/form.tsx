@@ -71,6 +71,7 @@ export function adjustmentDialog({ overlay, t, row: { id, orgName } }: Adjustmen
       title={t("adjustment.askTitle", { org: orgName })}
       draft={`adjustment of ${id}`}
       note={t("adjustment.askNote")}
+      reviewers="/finance/account/adjust/reviewers"
       submit={t("adjustment.ask")}
       form={adjustmentForm(t)}
       record={{ part: "paid", direction: null, amountCents: null, reason: "", proofFileIds: [] }}

@@ -181,6 +181,7 @@ export function invoiceDialog({ t, orgs, of }: NewInvoice): (overlay: Overlay<In
       overlay={overlay}
       title={t("invoice.create")}
       draft={`invoice of ${of?.id}`}
+      reviewers="/finance/invoice/reviewers"
       submit={t("invoice.submit")}
       form={form}
       sections={sections}
@@ -225,6 +226,7 @@ export function redDialog({ overlay, t, row: { id, version, no, title, invoiceNu
       title={t("invoice.redTitle", { no })}
       draft={`invoice.red ${id} ${version}`}
       note={t("invoice.redNote", { title, number: invoiceNumber ?? "", amount: money(left) })}
+      reviewers="/finance/invoice/reviewers"
       submit={t("invoice.redSubmit")}
       form={{
         schema: redSchema(t, left),

@@ -57,6 +57,7 @@ function Request({ overlay, t, row: { id, channelName, month, netCents, askedCen
       title={t("payout.askTitle", { channel: channelName, month })}
       draft={`payout of ${id}`}
       note={t("payout.askNote", { left: money(left) })}
+      reviewers="/partner/payout/reviewers"
       submit={t("payout.ask")}
       form={form}
       record={{ payeeOrgId: first && others.length === 0 ? first.value : null, amountCents: left, anotherPayment: [], remark: "" }}
@@ -126,6 +127,7 @@ function Opening({ overlay, t, row: { id, channelName, month, netCents, askedCen
       title={t("payout.madeTitle", { channel: channelName, month })}
       draft={`payout.made ${id}`}
       note={t("payout.madeNote", { left: money(left) })}
+      reviewers="/partner/payout/reviewers"
       submit={t("payout.enterMade")}
       form={form}
       record={{

@@ -1,5 +1,5 @@
 /** What may be done with a recharge, in its list and on its page. */
-import type { RechargeRow, Reviewers, SelectOption } from "../../../lib/api-types";
+import type { RechargeRow, SelectOption } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { isMaker } from "../../../lib/decision";
 import { money } from "../../../lib/format";
@@ -45,8 +45,8 @@ function mayAskReversal(row: RechargeRow): boolean {
 
 /** Opens the form of a new recharge. */
 export async function apply({ t, open, reload }: List, choices: RechargeChoices) {
-  const [{ rechargeDialog }, { others }] = await Promise.all([import("./form"), api.get<Reviewers>("/finance/recharge/reviewers")]);
-  if (await open<RechargeRow>((overlay) => rechargeDialog({ overlay, t, choices, others }))) await reload("recharge.created");
+  const { rechargeDialog } = await import("./form");
+  if (await open<RechargeRow>((overlay) => rechargeDialog({ overlay, t, choices }))) await reload("recharge.created");
 }
 
 async function approve(row: RechargeRow, { t, open, reload }: List) {

@@ -25,8 +25,6 @@ interface RechargeDialog {
   overlay: Overlay<RechargeRow>;
   t: Translate;
   choices: RechargeChoices;
-  /** Another person may approve it. */
-  others: boolean;
 }
 
 function rechargeForm(t: Translate, { orgs, payees, byStaff }: RechargeChoices) {
@@ -98,13 +96,13 @@ function rechargeForm(t: Translate, { orgs, payees, byStaff }: RechargeChoices) 
 }
 
 /** The dialog of a new recharge; it closes with the recharge as it was saved. */
-export function rechargeDialog({ overlay, t, choices, others }: RechargeDialog) {
+export function rechargeDialog({ overlay, t, choices }: RechargeDialog) {
   return (
     <FormDialog
       overlay={overlay}
       title={t("recharge.create")}
       draft="recharge"
-      note={others ? undefined : t("ui.noOther")}
+      reviewers="/finance/recharge/reviewers"
       submit={t("recharge.submit")}
       form={rechargeForm(t, choices)}
       record={{

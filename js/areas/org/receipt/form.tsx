@@ -125,6 +125,7 @@ export function receiptDialog({ overlay, t, choices, row }: ReceiptDialog) {
       title={t(row ? "receipt.edit" : "receipt.create")}
       draft="receipt"
       note={row?.status === "rejected" && row.reviewNote ? t("receipt.rejectedFor", { note: row.reviewNote }) : undefined}
+      reviewers="/org/receipt/reviewers"
       form={receiptForm(t, choices, row)}
       record={row ? { ...row, proofFileIds: row.proofFiles.map(({ id }) => id) } : blank}
       save={(values, record) =>

@@ -198,6 +198,7 @@ export function claimDialog({ overlay, t, row: { id, version, no, orgName, amoun
       title={t("paymentOrder.enterTitle", { no })}
       draft={`paymentOrder.enter ${id} ${version}`}
       note={t("paymentOrder.enterText", { org: orgName, amount: money(amountCents), channel: payeeChannelName })}
+      reviewers="/payOrder/reviewers"
       submit={t("paymentOrder.submitEntry")}
       form={{
         schema: z.object({
@@ -245,6 +246,7 @@ export function refundDialog({ overlay, t, row: { id, no, orgName, paidCents }, 
       title={t("paymentOrder.refundTitle", { no })}
       draft={`paymentOrder.refund ${id}`}
       note={t("paymentOrder.refundText", { org: orgName, paid: money(paidCents), left: money(left) })}
+      reviewers="/payRefund/reviewers"
       submit={t("paymentOrder.submitRefund")}
       form={{
         schema: z

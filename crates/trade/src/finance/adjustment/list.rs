@@ -1,5 +1,7 @@
 //! The list of adjustments: a page of it, all of it as a file.
 
+use std::sync::Arc;
+
 use sqlx::FromRow;
 use sqlx::any::AnyRow;
 
@@ -8,12 +10,13 @@ use super::store;
 use base::clock::DAY;
 use base::db::Sql;
 use base::locale::Locale;
-use frame::access::Scope;
 use frame::access::audit::{Module, Target};
+use frame::access::{Scope, role};
 use frame::api::export::{Columns, Sheet};
 use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::search::{FoundRecord, Numbered, Search};
-use frame::api::{Exporting, Listing, say};
+use frame::api::{self, Ctx, Exporting, Listing, Nothing, say};
+use frame::decision::{self, Reviewers};
 
 /// What the audit trail calls adjustments.
 pub(super) const TARGET: Target = Target { module: Module::Finance, kind: "account_adjustment", id: None };
@@ -69,6 +72,10 @@ pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
         },
     };
     search.numbers(kind).await
+}
+/// `GET /finance/account/adjust/reviewers`: whether another person may approve adjustments.
+pub async fn reviewers(cx: Arc<Ctx>, _: Nothing) -> api::Result<Reviewers> {
+    decision::reviewers(&cx, role::point_holders!("finance/account/audit")).await
 }
 
 impl Exporting for Adjustments {

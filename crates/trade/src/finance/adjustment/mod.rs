@@ -19,6 +19,7 @@ pub fn calls() -> Calls {
         .files_of(&record::PROOF)
         .list("/finance/account/adjust/page", Point("finance/account/list"), listing::page::<list::Adjustments>)
         .list("/finance/account/adjust/page/export", Point("finance/account/export"), listing::export::<list::Adjustments>)
+        .get("/finance/account/adjust/reviewers", Point("finance/account/adjust"), list::reviewers)
         .get("/finance/account/adjust/{id}", Point("finance/account/list"), record::view)
         .get("/finance/account/adjust/history/{id}", Point("finance/account/list"), record::history)
         .post("/finance/account/adjust", Point("finance/account/adjust"), record::create)

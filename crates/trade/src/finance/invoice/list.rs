@@ -1,5 +1,7 @@
 //! The list of invoices: a page of it, all of it as a file.
 
+use std::sync::Arc;
+
 use sqlx::FromRow;
 use sqlx::any::AnyRow;
 
@@ -11,12 +13,13 @@ use base::clock::DAY;
 use base::crypto::Keys;
 use base::db::Sql;
 use base::locale::Locale;
-use frame::access::Scope;
 use frame::access::audit::{Module, Target};
+use frame::access::{Scope, role};
 use frame::api::export::{Columns, Sheet};
 use frame::api::open_work::{OpenWork, Queue, QueueAction, UNKNOWN};
 use frame::api::search::{FoundRecord, Numbered, Search};
-use frame::api::{Exporting, Listing, WholeNumber, hash_phone, say};
+use frame::api::{self, Ctx, Exporting, Listing, Nothing, WholeNumber, hash_phone, say};
+use frame::decision::{self, Reviewers};
 
 /// The name of invoices in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Finance, kind: "invoice", id: None };
@@ -101,6 +104,10 @@ pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
         found: |row, locale| FoundRecord::new(&row.no, &[&row.org_name, row.status.label(locale)], format!("/finance/invoice/{}", row.id)),
     };
     search.numbers(kind).await
+}
+/// `GET /finance/invoice/reviewers`: whether another person may approve invoices.
+pub async fn reviewers(cx: Arc<Ctx>, _: Nothing) -> api::Result<Reviewers> {
+    decision::reviewers(&cx, role::point_holders!("finance/invoice/audit")).await
 }
 
 impl Exporting for Invoices {

@@ -26,6 +26,7 @@ pub fn calls() -> Calls {
         .list("/finance/invoice/page", Point("finance/invoice/list"), listing::page::<list::Invoices>)
         .list("/finance/invoice/page/export", Point("finance/invoice/export"), listing::export::<list::Invoices>)
         .list("/finance/invoiceable/page", Point("finance/invoice/list"), listing::page::<invoiceable::Invoiceables>)
+        .get("/finance/invoice/reviewers", Point("finance/invoice/create"), list::reviewers)
         .get("/finance/invoice/{id}", Point("finance/invoice/list"), record::view)
         .get("/finance/invoice/history/{id}", Point("finance/invoice/list"), record::history)
         .get("/finance/invoice/reveal/{id}", Point("finance/invoice/reveal"), record::reveal)

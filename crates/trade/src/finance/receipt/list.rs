@@ -1,5 +1,7 @@
 //! The list of receipts: a page of it, all of it as a file.
 
+use std::sync::Arc;
+
 use sqlx::FromRow;
 use sqlx::any::AnyRow;
 
@@ -9,13 +11,13 @@ use crate::ledger::incoming::PayMethod;
 use base::clock::DAY;
 use base::db::Sql;
 use base::locale::Locale;
-use frame::access::Scope;
 use frame::access::audit::{Module, Target};
+use frame::access::{Scope, role};
 use frame::api::export::{Columns, Sheet};
 use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::search::{FoundRecord, Numbered, Search};
-use frame::api::{Exporting, Listing, say};
-use frame::decision::{self, Awaits};
+use frame::api::{self, Ctx, Exporting, Listing, Nothing, say};
+use frame::decision::{self, Awaits, Reviewers};
 
 /// What the audit trail calls receipts.
 pub(super) const TARGET: Target = Target { module: Module::Receipt, kind: "receipt", id: None };
@@ -69,6 +71,10 @@ pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
         found: |row, locale| FoundRecord::new(&row.no, &[&row.org_name, row.status.label(locale)], format!("/org/receipt/{}", row.id)),
     };
     search.numbers(kind).await
+}
+/// `GET /org/receipt/reviewers`: whether another person may confirm receipts.
+pub async fn reviewers(cx: Arc<Ctx>, _: Nothing) -> api::Result<Reviewers> {
+    decision::reviewers(&cx, role::point_holders!("org/receipt/audit")).await
 }
 
 impl Exporting for Receipts {

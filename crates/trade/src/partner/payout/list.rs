@@ -1,5 +1,7 @@
 //! The list of payouts: a page of it with its sums, all of it as a file.
 
+use std::sync::Arc;
+
 use sqlx::FromRow;
 use sqlx::any::AnyRow;
 
@@ -8,12 +10,13 @@ use super::store;
 use base::clock::DAY;
 use base::db::Sql;
 use base::locale::Locale;
-use frame::access::Scope;
 use frame::access::audit::{Module, Target};
+use frame::access::{Scope, role};
 use frame::api::export::{Columns, Sheet};
 use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::search::{FoundRecord, Numbered, Search};
-use frame::api::{Exporting, Listing, say};
+use frame::api::{self, Ctx, Exporting, Listing, Nothing, say};
+use frame::decision::{self, Reviewers};
 
 /// The name of payouts in the audit trail.
 pub(super) const TARGET: Target = Target { module: Module::Finance, kind: "partner_payout", id: None };
@@ -82,6 +85,10 @@ pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
         },
     };
     search.numbers(kind).await
+}
+/// `GET /partner/payout/reviewers`: whether another person may approve payouts.
+pub async fn reviewers(cx: Arc<Ctx>, _: Nothing) -> api::Result<Reviewers> {
+    decision::reviewers(&cx, role::point_holders!("finance/partner/audit")).await
 }
 
 impl Exporting for Payouts {

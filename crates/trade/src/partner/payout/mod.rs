@@ -22,6 +22,7 @@ pub fn calls() -> Calls {
         .files_of(&record::PROOF)
         .list("/partner/payout/page", Point("finance/partner/list"), listing::page::<list::Payouts>)
         .list("/partner/payout/page/export", Point("finance/partner/export"), listing::export::<list::Payouts>)
+        .get("/partner/payout/reviewers", Point("finance/partner/pay"), list::reviewers)
         .get("/partner/payout/{id}", Point("finance/partner/list"), record::view)
         .get("/partner/payout/history/{id}", Point("finance/partner/list"), record::history)
         .get("/partner/payout/statement/{id}", Point("finance/partner/list"), record::of_statement)
