@@ -87,6 +87,7 @@ const PAGES = [
   { address: "/admin/role-list/1?tab=holders", as: "admin", titles: { "zh-CN": /./, "en-US": /./ } },
   { address: "/admin/audit/1", as: "admin", titles: { "zh-CN": /./, "en-US": /./ } },
   { address: "/payConfig/order-list/statements/1", as: "finance", titles: { "zh-CN": /./, "en-US": /./ } },
+  { address: "/payConfig/order-list/differences/1", as: "finance", titles: { "zh-CN": /./, "en-US": /./ } },
   { address: "/chat/group/1", as: "operator", titles: { "zh-CN": "贷前咨询", "en-US": "贷前咨询" } },
   { address: "/chat/manage/1", as: "service", titles: { "zh-CN": "小何", "en-US": "小何" } },
   { address: "/chat/wechat/1", as: "operator", titles: { "zh-CN": "贷款服务号", "en-US": "贷款服务号" } },

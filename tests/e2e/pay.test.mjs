@@ -188,7 +188,7 @@ flow("a day's statement is matched, its difference settled, and the day closed b
   await row.getByText(/须他人/).first().waitFor();
   await row.getByRole("link", { name: "2026-01-06", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "银联 POS 2026-01-06 对账" }).waitFor();
-  await page.locator("#main").getByText(/已申请关账，须由另一人确认。$/).waitFor();
+  await page.locator("#main").getByText(/已申请关账，须由另一人确认。/).waitFor();
   await axe(page);
   // Back closes nothing else: the list is as it was.
   await page.getByRole("link", { name: "返回对账" }).click();

@@ -150,6 +150,7 @@ async fn the_tree_holds_what_the_role_holds(app: TestApp) {
             " payConfigStatements 1 /payConfig/order-list/statements",
             " payConfigStatement 1 /payConfig/order-list/statements/:id",
             " payConfigDifferences 1 /payConfig/order-list/differences",
+            " payConfigDifference 1 /payConfig/order-list/differences/:id",
             " payConfigPoolList 1 /payConfig/pool-list",
             "  payConfig/pool-list/list 2 payConfig/pool-list/list",
             " payConfigLink 1 /payConfig/pool-list/:id",

@@ -26,6 +26,7 @@ export const recordPages: Readonly<Record<string, readonly [list: string, point:
   partner_statement: ["/finance/partner", "finance/partner/list"],
   payee_channel: ["/payConfig/list", "payConfig/list/view"],
   payee_organisation: ["/org/payee", "org/payee/list"],
+  payment_difference: ["/payConfig/order-list/differences", "payConfig/order-list/list"],
   payment_exception: ["/payConfig/order-list/exceptions", "payConfig/order-list/list"],
   payment_link: ["/payConfig/pool-list", "payConfig/pool-list/list"],
   payment_order: ["/payConfig/order-list", "payConfig/order-list/list"],

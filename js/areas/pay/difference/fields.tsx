@@ -7,11 +7,11 @@ import type { Field } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 
 export const paymentDifferenceFields: readonly Field<PaymentDifferenceRow>[] = [
+  { key: "number", title: "paymentDifference.number", kind: "code", copy: true },
   { key: "day", title: "paymentDifference.day", kind: "code" },
   { key: "payeeChannelName", title: "paymentDifference.payeeChannelName", short: true },
   { key: "kind", title: "paymentDifference.kind", kind: "enum", labels: "DifferenceKind" },
   { key: "direction", title: "paymentDifference.direction", kind: "enum", labels: "MoneyDirection", list: "hidden" },
-  { key: "number", title: "paymentDifference.number", kind: "code", copy: true },
   { key: "ourCents", title: "paymentDifference.ourCents", kind: "money" },
   { key: "theirCents", title: "paymentDifference.theirCents", kind: "money" },
   {

@@ -30,6 +30,23 @@ async fn a_statement_has_a_page_that_says_whether_the_day_can_be_closed(app: Tes
     }
     assert!(!html.contains("ll-page-acts"), "an auditor has no actions");
 
+    // Its difference has a page: both sides, the day, and one button that says what it does.
+    let differences = operator.post("/payDifference/page", json!({"paymentStatementId": row["id"]})).await.ok();
+    let difference = &differences["list"][0];
+    let page_of = format!("/payConfig/order-list/differences/{}", difference["id"]);
+    let open = auditor.get(&page_of).await;
+    open.is("payConfigDifference", 200);
+    assert!(open.root().contains("待处理：通道账单有收款 12.00 元，平台没有。请核实原因后处理"), "{}", open.root());
+    assert!(open.root().contains(&format!(r#"href="{address}""#)) && !open.root().contains("ll-page-acts"), "{}", open.root());
+    assert!(Browser::of(&app, "operator").await.get(&page_of).await.root().contains("处理</button>"));
+    assert!(auditor.get("/payConfig/order-list/differences").await.root().contains(&format!(r#"href="{page_of}""#)));
+    let settlement = json!({"id": difference["id"], "version": difference["version"], "note": "付款人多付，已退"});
+    operator.put("/payDifference/settle", settlement).await.ok();
+    let settled = auditor.get(&page_of).await;
+    assert!(settled.root().contains("已处理：") && settled.root().contains(" 处理：付款人多付，已退"), "{}", settled.root());
+    assert!(auditor.get(&format!("{page_of}?tab=history")).await.root().contains("ll-timeline"));
+    Browser::of(&app, "north.manager").await.get(&page_of).await.is("payConfigDifference", 404);
+
     // A file that agrees: one person asks to close the day, and another decides.
     let agreed = bring(&app, &operator, channel, COLUMNS, "流水号,金额\nB-0,5000.00\n").await.ok();
     let (own, other) = (Browser::of(&app, "operator").await, Browser::of(&app, "admin").await);
