@@ -501,6 +501,10 @@ at: number,
  */
 adminId: number | null, adminName: string | null, username: string | null, 
 /**
+ * The account was deleted: it has no page.
+ */
+adminDeleted: boolean, 
+/**
  * Name of the role that was active, in the viewer's language.
  */
 role: string | null, 

@@ -29,6 +29,8 @@ pub struct AuditRow {
     pub admin_id: Option<i64>,
     pub admin_name: Option<String>,
     pub username: Option<String>,
+    /// The account was deleted: it has no page.
+    pub admin_deleted: bool,
     /// Name of the role that was active, in the viewer's language.
     pub role: Option<String>,
     /// The area, e.g. `channel`.
@@ -78,7 +80,8 @@ pub struct AuditTrail;
 impl Listing for AuditTrail {
     type Filters = AuditFilters;
     type Row = AuditRow;
-    const SELECT: &'static str = "SELECT l.id, l.at, l.admin_id, a.real_name AS admin_name, a.username, r.name AS role_zh, r.name_en AS role_en, l.module, l.action, l.target_type, l.target_id, l.diff, \
+    const SELECT: &'static str = "SELECT l.id, l.at, l.admin_id, a.real_name AS admin_name, a.username, \
+     CAST(CASE WHEN a.id IS NULL OR a.deleted_at IS NOT NULL THEN 1 ELSE 0 END AS BIGINT) AS admin_deleted, r.name AS role_zh, r.name_en AS role_en, l.module, l.action, l.target_type, l.target_id, l.diff, \
      l.ip, l.request_id, CASE l.target_type \
      WHEN 'administrator' THEN (SELECT t.real_name FROM administrator t WHERE t.id = l.target_id) \
      WHEN 'role' THEN (SELECT t.name FROM role t WHERE t.id = l.target_id) \
@@ -167,6 +170,7 @@ impl Listing for AuditTrail {
             admin_id: row.try_get("admin_id")?,
             admin_name: row.try_get("admin_name")?,
             username: row.try_get("username")?,
+            admin_deleted: db::flag(row, "admin_deleted")?,
             role: row.try_get(locale.pick("role_zh", "role_en"))?,
             module,
             action: db::code(row, "action")?,

@@ -14,7 +14,7 @@ export const auditFields: readonly Field<AuditRow>[] = [
     key: "adminName",
     title: "logs.who",
     show: (row, t) =>
-      row.adminId === null ? (
+      row.adminId === null || row.adminDeleted ? (
         whoOf(row, t)
       ) : (
         <RecordLink href={`/admin/list/${row.adminId}`} point="admin/list/view" name={whoOf(row, t)} />

@@ -33,6 +33,14 @@ async fn an_entry_of_the_trail_has_a_page_that_links_to_the_record(app: TestApp)
     for link in [address.clone(), format!("/channel/list/{channel}"), format!("/admin/list/{who}")] {
         assert!(list.root().contains(&format!(r#"href="{link}""#)), "{link}");
     }
+    // A deleted account has no page to link to.
+    app.execute("UPDATE administrator SET deleted_at = 1 WHERE username = 'channel.manager'").await;
+    for page in ["/admin/audit", &address] {
+        let deleted = auditor.get(page).await;
+        assert!(deleted.root().contains("platform channel.manager"), "{page}");
+        assert!(!deleted.root().contains(&format!(r#"href="/admin/list/{who}""#)), "{page}");
+    }
+    app.execute("UPDATE administrator SET deleted_at = NULL WHERE username = 'channel.manager'").await;
     withdraw(&app, "auditor", "channel/list/view").await;
     withdraw(&app, "auditor", "admin/list/view").await;
     for page in ["/admin/audit", &address] {

@@ -95,7 +95,7 @@ codes! {
         Owes("欠款", "Owes money"),
         Nothing("余额为零", "Nothing"),
         Gifts("有赠送", "Gifts"),
-        OnHold("有冻结", "Money on hold"),
+        OnHold("有冻结", "Payments on hold"),
         Low("低于预警线", "Below its warning line"),
     }
 }
