@@ -17,7 +17,7 @@ export const words = {
   "money.amountNeeded": "Enter an amount",
   "money.paidNeeded": "Choose the time of payment",
   "money.serialNeeded": "A bank transfer requires a transaction number",
-  "money.proofsHint": "Images or PDF, at most 5",
+  "money.proofsHint": "At most 5 files",
   "money.confirmedTotal": "{amount} confirmed",
   "money.state.pending":
     "{status}. {type} of {amount} CNY for the lead {clue}. Entered by {names}; it counts once someone else confirms it.",

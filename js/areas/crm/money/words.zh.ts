@@ -17,7 +17,7 @@ export const words = {
   "money.amountNeeded": "请输入金额",
   "money.paidNeeded": "请选择付款时间",
   "money.serialNeeded": "银行转账需要流水号",
-  "money.proofsHint": "图片或 PDF，最多 5 个",
+  "money.proofsHint": "最多 5 个文件",
   "money.confirmedTotal": "已确认 {amount}",
   "money.state.pending": "{status}：线索 {clue} 的{type} {amount} 元。由{names}录入，须由另一人确认后才计入业绩。",
   "money.state.confirmed": "{status}：{type} {amount} 元已计入线索 {clue}。",

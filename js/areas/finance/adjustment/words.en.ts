@@ -16,7 +16,7 @@ export const words = {
   "adjustment.direction.decrease": "Decrease",
   "adjustment.amountInput": "Amount",
   "adjustment.amountNeeded": "Enter an amount",
-  "adjustment.proofsHint": "Images or PDF, at most 5",
+  "adjustment.proofsHint": "At most 5 files",
   "adjustment.state.pending": "{status}. {org}, {part}: {amount} CNY. Requested by {names}; someone else must approve it.",
   "adjustment.state.approved": "{status}. {org}, {part}: {amount} CNY.",
   "adjustment.state.rejected": "{status}. Nothing was posted: {note}",

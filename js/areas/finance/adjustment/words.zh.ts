@@ -16,7 +16,7 @@ export const words = {
   "adjustment.direction.decrease": "调减",
   "adjustment.amountInput": "金额",
   "adjustment.amountNeeded": "请输入金额",
-  "adjustment.proofsHint": "图片或 PDF，最多 5 个",
+  "adjustment.proofsHint": "最多 5 个文件",
   "adjustment.state.pending": "{status}：“{org}”的{part}将调整 {amount} 元。由{names}申请，须由另一人审核。",
   "adjustment.state.approved": "{status}：“{org}”的{part}已调整 {amount} 元。",
   "adjustment.state.rejected": "{status}，没有入账：{note}",

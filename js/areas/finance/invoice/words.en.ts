@@ -44,7 +44,7 @@ export const words = {
   "invoice.numberWrong": "Enter 8 to 20 digits",
   "invoice.codeWrong": "Enter 10 to 12 digits",
   "invoice.codeHint": "Leave empty if the invoice has none",
-  "invoice.filesHint": "Images or PDF, at most 5",
+  "invoice.filesHint": "At most 5 files",
   "invoice.send": "Send",
   "invoice.sendTitle": "Send invoice {no}",
   "invoice.sendPaperNote": "Receiver: {name}, {address}",

@@ -42,7 +42,7 @@ export const words = {
   "invoice.numberWrong": "请输入 8 至 20 位数字",
   "invoice.codeWrong": "请输入 10 至 12 位数字",
   "invoice.codeHint": "没有发票代码的可不填",
-  "invoice.filesHint": "图片或 PDF，最多 5 个",
+  "invoice.filesHint": "最多 5 个文件",
   "invoice.send": "寄出",
   "invoice.sendTitle": "登记寄出 {no}",
   "invoice.sendPaperNote": "收件人：{name}，{address}",

@@ -14,7 +14,7 @@ export const words = {
   "recharge.serialNeeded": "A bank transfer requires a transaction number",
   "recharge.giftInput": "Gift",
   "recharge.giftHint": "Credit that is not paid for (optional)",
-  "recharge.proofsHint": "Images or PDF, at most 5",
+  "recharge.proofsHint": "At most 5 files",
   "recharge.awaits": "Awaiting",
   "recharge.awaits.decision": "Approval",
   "recharge.reversalWaits": "Reversal requested: {note}. Waiting for a second person (not {names})",

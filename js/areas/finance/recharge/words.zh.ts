@@ -14,7 +14,7 @@ export const words = {
   "recharge.serialNeeded": "银行转账需要流水号",
   "recharge.giftInput": "赠送金额",
   "recharge.giftHint": "机构未付款、由平台赠送的金额，可不填",
-  "recharge.proofsHint": "图片或 PDF，最多 5 个",
+  "recharge.proofsHint": "最多 5 个文件",
   "recharge.awaits": "待处理",
   "recharge.awaits.decision": "待审核",
   "recharge.reversalWaits": "申请冲正：{note}（{names}提交，须他人审核）",

@@ -14,7 +14,7 @@ export const words = {
   "receipt.amountNeeded": "Enter an amount",
   "receipt.paidNeeded": "Choose the time of payment",
   "receipt.serialNeeded": "A bank transfer requires a transaction number",
-  "receipt.proofsHint": "Images or PDF, at most 5",
+  "receipt.proofsHint": "At most 5 files",
   "receipt.awaits": "Awaiting",
   "receipt.awaits.decision": "Approval",
   "receipt.state.waiting": "{status}. {org} paid {amount} CNY at {at}. Entered by {names}; someone else must confirm it.",

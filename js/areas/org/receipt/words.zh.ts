@@ -14,7 +14,7 @@ export const words = {
   "receipt.amountNeeded": "请输入金额",
   "receipt.paidNeeded": "请选择付款时间",
   "receipt.serialNeeded": "银行转账需要流水号",
-  "receipt.proofsHint": "图片或 PDF，最多 5 个",
+  "receipt.proofsHint": "最多 5 个文件",
   "receipt.awaits": "待处理",
   "receipt.awaits.decision": "待审核",
   "receipt.state.waiting": "{status}：“{org}”于 {at} 付款 {amount} 元。由{names}录入，须由另一人确认。",
