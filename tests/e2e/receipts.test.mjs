@@ -141,7 +141,7 @@ flow("the page of a receipt works without JavaScript", { as: "finance", script: 
   await page.goto("/org/receipt?keyword=无脚本付款人");
   await page.getByRole("link", { name: no }).click();
   await page.getByRole("heading", { name: no }).waitFor();
-  await page.getByText("无脚本付款人").waitFor();
+  await page.getByText("无脚本付款人").first().waitFor();
   assert.equal(await page.getByRole("button", { name: "确认到账" }).count(), 0, "a button that can do nothing is not there");
   await page.getByRole("link", { name: "操作记录" }).click();
   await page.getByText("新增", { exact: true }).waitFor();

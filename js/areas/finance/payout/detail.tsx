@@ -36,7 +36,7 @@ function State({ row }: { row: PayoutRow }) {
 
 function stateOf(row: PayoutRow, t: Translate): string {
   const { status, beforeBooks, channelName: channel, payeeOrgName: payee, amountCents, taxCents } = row;
-  const note = { failed: row.failure, returned: row.returnReason }[status as string] ?? row.reviewNote;
+  const note = status === "failed" ? row.failure : status === "returned" ? row.returnReason : row.reviewNote;
   return t(`payout.state.${status === "waiting" && beforeBooks ? "waitingMade" : status}`, {
     status: t(`PayoutStatus.${status}`),
     channel,

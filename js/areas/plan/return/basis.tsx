@@ -15,7 +15,7 @@ export function ReturnFacts({ push: { soldAt }, basis }: { push: Pick<PushDetail
       wide
       items={[
         [t("push.soldAt"), minute(soldAt)],
-        [t("return.contacts"), <Contacts contacts={basis.contacts} />],
+        [t("return.contacts"), <Contacts key="contacts" contacts={basis.contacts} />],
         [t("return.share"), shareOf(basis, t), "wide"],
       ]}
     />
