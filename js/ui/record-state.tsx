@@ -19,15 +19,24 @@ interface RecordStateProps {
 export function RecordState({ text, decision, children }: RecordStateProps) {
   return (
     <p className="mb-4">
-      {text} {decision && <SecondPerson decision={decision} />} {children}
+      {text}
+      {decision && <SecondPerson decision={decision} />}
+      {children && <> {children}</>}
     </p>
   );
 }
 
-/** What keeps an open decision from being made: no other account may decide, or the viewer is one of its makers. */
+/** What keeps an open decision from being made: no other account may decide, or the viewer is one of its makers. It follows a sentence. */
 export function SecondPerson({ decision: { makers, noOther } }: { decision: OpenDecision }) {
   const t = useT();
   const viewer = useViewer();
-  if (noOther) return <NoOther />;
-  return viewer && makers.includes(viewer.id) ? t("ui.ownDecision") : null;
+  if (noOther) {
+    return (
+      <>
+        {" "}
+        <NoOther />
+      </>
+    );
+  }
+  return viewer && makers.includes(viewer.id) ? ` ${t("ui.ownDecision")}` : null;
 }

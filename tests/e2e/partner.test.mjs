@@ -111,6 +111,6 @@ flow("a statement that its channel does not answer is confirmed by two people wi
     await second.context.close();
   }
   await visit(page, `/finance/partner/${statement.id}`);
-  await page.getByRole("link", { name: "确认函.png" }).waitFor();
+  await page.getByRole("link", { name: "确认函.png" }).first().waitFor();
   await axe(page);
 });
