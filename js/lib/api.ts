@@ -56,6 +56,11 @@ export class ApiError extends Error {
   get fields(): Readonly<Record<string, string>> {
     return this.code === FIELDS && isRecord(this.data) ? (this.data as Record<string, string>) : {};
   }
+
+  /** The address of the compliance checks that have to pass first, if it was refused for them: the caller shows it. */
+  get cure(): string | undefined {
+    return checksOf(this.data);
+  }
 }
 
 export interface CallOptions {
@@ -202,14 +207,14 @@ async function readEnvelope(response: Response): Promise<Envelope<unknown>> {
   throw Object.assign(new Error(`no envelope, HTTP ${response.status}`), isRecord(body) ? { msg: body["msg"] } : {});
 }
 
-/** Shows a refusal to the user, with the text of the catalogue. */
+/** Shows a refusal to the user, with the text of the catalogue; one that has a cure is shown by the caller, until the user closes it. */
 function complain(method: Method, path: string, answer: Envelope<unknown>, options: CallOptions): void {
   answer.desc ||= texts().error;
   if (answer.code === EXPIRED) {
     if (!isSilent(method, path)) notify("error", answer.desc);
     expire();
-  } else {
-    report(method, path, answer.desc, options, checksOf(answer.data));
+  } else if (checksOf(answer.data) === undefined) {
+    report(method, path, answer.desc, options);
   }
 }
 
@@ -229,9 +234,9 @@ function lost(error: unknown, method: Method, path: string, options: CallOptions
   return { code: TRANSPORT, desc: msg, data: null };
 }
 
-function report(method: Method, path: string, text: string, options: CallOptions, href?: string): void {
+function report(method: Method, path: string, text: string, options: CallOptions): void {
   if (`${method} ${path}` === LOGGED) console.warn("the menu could not be fetched:", text);
-  else if (!options.quiet && !isSilent(method, path)) notify("error", text, href);
+  else if (!options.quiet && !isSilent(method, path)) notify("error", text);
 }
 
 function isSilent(method: Method, path: string): boolean {

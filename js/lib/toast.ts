@@ -9,8 +9,6 @@ export interface Toast {
   id: number;
   kind: ToastKind;
   text: string;
-  /** The address of the record or page that the message is about. */
-  href?: string | undefined;
 }
 
 /** How long a message stays, in milliseconds. */
@@ -23,18 +21,15 @@ let nextId = 1;
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
 const listeners = new Set<() => void>();
 
-/**
- * Shows a message for five seconds, or for ten if it has an address. A message that is already on the
- * page stays for the full time again.
- */
-export function notify(kind: ToastKind, text: string, href?: string): void {
+/** Shows a message for five seconds. A message that is already on the page stays for the full time again. */
+export function notify(kind: ToastKind, text: string): void {
   const same = shown.find((toast) => toast.kind === kind && toast.text === text);
   const id = same?.id ?? nextId++;
-  if (!same) publish([...shown, { id, kind, text, href }]);
+  if (!same) publish([...shown, { id, kind, text }]);
   clearTimeout(timers.get(id));
   timers.set(
     id,
-    setTimeout(() => dismiss(id), href ? 2 * TOAST_MS : TOAST_MS),
+    setTimeout(() => dismiss(id), TOAST_MS),
   );
 }
 

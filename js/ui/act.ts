@@ -16,7 +16,8 @@ function pressed(): HTMLElement | null {
 }
 
 /**
- * Runs an action. The client shows refusals of the API; the page may be stale then, so it is reloaded.
+ * Runs an action. The client shows refusals of the API, and a dialog those that have a cure; the page may be stale then, so it is
+ * reloaded.
  * Until an action has ended, or has opened something, its button is busy, and another of the same name is a second click and
  * does nothing: the code of a dialog may take seconds to arrive. Actions must open their overlays by the returned `open`.
  */
@@ -35,8 +36,11 @@ export function useAct(reload: () => Promise<unknown>, open: Open): [act: Act, o
     running.current.set(name, button);
     button?.setAttribute("aria-busy", "true");
     run()
-      .catch((error: unknown) => {
-        if (error instanceof ApiError) return reload();
+      .catch(async (error: unknown) => {
+        if (error instanceof ApiError) {
+          if (error.cure !== undefined) await (await import("./refusal-dialog")).showRefusal(opening, error);
+          return reload();
+        }
         console.error(error);
         notify("error", t("ui.failed"));
       })

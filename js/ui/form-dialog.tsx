@@ -9,8 +9,8 @@ import { Button, keepFocus, keepFocusForButtons } from "./button";
 import { Dialog } from "./dialog";
 import { type Form, type FormField, type FormSection, type Inputs, shownField } from "./form";
 import { FormControl } from "./form-controls";
+import { FormRefusal } from "./form-refusal";
 import { useFormState } from "./form-state";
-import { Icon } from "./icon";
 import { useLeaveGuard } from "./leave-guard";
 import { NoReviewer } from "./no-reviewer";
 import { type Overlay, useOverlay } from "./overlay";
@@ -69,7 +69,7 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
   };
   const sent = (values: Values, row: Row) => draft.whileSent(() => save(values, row));
   const state = useFormState<Values, Row, Saved>({ form, record, valuesOf, save: sent, saved, open, element });
-  const { controls, inputs, refusal, stale, isUploading, isSubmitting, faults } = state;
+  const { controls, inputs, stale, isUploading, isSubmitting, faults } = state;
   const draft = useDraft({ form: props.draft, fields: form.fields, record, state, isOpen: overlay.open && !stale });
   const action = props.submit ?? t("ui.save");
   const unsaved = state.isDirty && overlay.open && !stale && answer === undefined;
@@ -124,12 +124,7 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
       <form ref={element} className="ll-form" noValidate onSubmit={state.submit}>
         <div className="ll-dialog-body">
           {draft.note}
-          {refusal && (
-            <p className="ll-alert ll-alert-error" role="alert">
-              <Icon name="warning" />
-              {refusal}
-            </p>
-          )}
+          <FormRefusal text={state.refusal} cure={state.cure} />
           {props.note && <p className="ll-alert ll-alert-info">{props.note}</p>}
           {props.reviewers && <NoReviewer path={props.reviewers} />}
           {props.lead && (

@@ -8,9 +8,9 @@ import { type MessageKey, useT } from "../lib/i18n";
 import { BackLink } from "./back-link";
 import { Button, buttonClass, keepFocus, keepFocusForButtons } from "./button";
 import type { Form, FormSection } from "./form";
+import { FormRefusal } from "./form-refusal";
 import { FormSections, sectionId, useIsHydrated } from "./form-sections";
 import { useFormState } from "./form-state";
-import { Icon } from "./icon";
 import { useLeaveGuard } from "./leave-guard";
 import { useOverlay } from "./overlay";
 import { useDraft } from "./use-draft";
@@ -53,7 +53,7 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
   };
   const sent = (values: Values, row: Row) => draft.whileSent(() => save(values, row));
   const state = useFormState<Values, Row, Saved>({ form, record, valuesOf, save: sent, saved, open, element });
-  const { controls, inputs, refusal, stale, isUploading, isSubmitting, faults } = state;
+  const { controls, inputs, stale, isUploading, isSubmitting, faults } = state;
   const isOpen = !stale && answer === undefined;
   const draft = useDraft({ form: props.draft, fields: form.fields, record, state, isOpen });
   const action = props.submit ?? t("ui.save");
@@ -105,12 +105,7 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
                 {title}
               </h1>
               {draft.note}
-              {refusal && (
-                <p className="ll-alert ll-alert-error" role="alert">
-                  <Icon name="warning" />
-                  {refusal}
-                </p>
-              )}
+              <FormRefusal text={state.refusal} cure={state.cure} />
               {props.note && <p className="ll-alert ll-alert-info">{props.note}</p>}
               {props.lead && (
                 <div className="ll-form-lead" onMouseDown={keepFocusForButtons}>

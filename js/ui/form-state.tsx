@@ -47,6 +47,7 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
   /** What the fields were when the input began. */
   const stored = (): Plain => ({ ...valuesOf(record), ...base });
   const [refusal, setRefusal] = useState("");
+  const [cure, setCure] = useState<string>();
   const [stale, setStale] = useState<Stale | null>(null);
   /** The fields whose files are on their way. */
   const [uploading, setUploading] = useState<readonly string[]>([]);
@@ -104,6 +105,7 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
 
   /** Shows a refusal of the server: messages of the form's fields at these, all others above the form. */
   const show = (error: ApiError) => {
+    setCure(error.cure);
     const wrong = Object.entries(error.fields);
     const known = wrong.filter(([name]) => fields.some((field) => field.name === name));
     known.forEach(([name, message], index) => {
@@ -116,6 +118,7 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
   const submit = form.handleSubmit(
     async (values) => {
       setRefusal("");
+      setCure(undefined);
       try {
         saved(await save(values, record));
       } catch (error) {
@@ -155,6 +158,8 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
     inputs: form.watch() as Inputs,
     /** The refusal that is shown above the form; empty if there is none. */
     refusal,
+    /** The address of what lifts the refusal; absent: it names none. */
+    cure,
     /** Set when the form is about the record as it was read, and that has changed: it cannot be saved. */
     stale,
     record,

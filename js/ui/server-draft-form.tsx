@@ -10,9 +10,9 @@ import { type MessageKey, useT } from "../lib/i18n";
 import { notify } from "../lib/toast";
 import { Button, keepFocus } from "./button";
 import { type FormSection, type Inputs, inputsOf } from "./form";
+import { FormRefusal } from "./form-refusal";
 import { FormSections, useIsHydrated } from "./form-sections";
 import { currentOf, useFormState } from "./form-state";
-import { Icon } from "./icon";
 import { useLeaveGuard } from "./leave-guard";
 import { confirm, useOverlay } from "./overlay";
 
@@ -147,12 +147,7 @@ export function ServerDraftForm<Values extends object, Row extends object, Saved
             </h1>
             {text && <p className="ll-quiet">{t(text)}</p>}
             {props.children}
-            {state.refusal && (
-              <p className="ll-alert ll-alert-error" role="alert">
-                <Icon name="warning" />
-                {state.refusal}
-              </p>
-            )}
+            <FormRefusal text={state.refusal} cure={state.cure} />
           </>
         }
       />

@@ -13,20 +13,10 @@ export default function ToastView() {
   const shown = useSyncExternalStore(subscribe, toasts, serverToasts);
   return (
     <div className="ll-toasts" role="status" aria-live="polite" aria-atomic="false">
-      {shown.map(({ id, kind, text, href }) => (
+      {shown.map(({ id, kind, text }) => (
         <div key={id} className={`ll-toast ll-toast-${kind}`}>
           <Icon name={icons[kind]} />
-          <span>
-            {text}
-            {href && (
-              <>
-                {" "}
-                <a className="ll-link" href={href}>
-                  {t("ui.lookAt")}
-                </a>
-              </>
-            )}
-          </span>
+          <span>{text}</span>
           <button type="button" className="ll-toast-close" aria-label={t("ui.close")} onClick={() => dismiss(id)}>
             <Icon name="close" />
           </button>

@@ -21,6 +21,7 @@ export const words = {
   "ui.newOne": "Add one",
   "ui.newByOthers": "A colleague with the permission can add one",
   "ui.newAdmin": "Add an administrator",
+  "ui.refused": "Not possible yet",
   "ui.lookAt": "View checks",
   "ui.save": "Save",
   "ui.wrongFields": "Fields to correct: {count}",

@@ -19,6 +19,7 @@ export const words = {
   "ui.newOne": "新增",
   "ui.newByOthers": "请由有权限的同事新增",
   "ui.newAdmin": "新增管理员",
+  "ui.refused": "暂不能执行",
   "ui.lookAt": "查看检测",
   "ui.save": "保存",
   "ui.wrongFields": "{count} 项需要修改",

@@ -76,10 +76,13 @@ flow("going online asks for a check of what the product is, and leads to it", { 
   const status = rowOf(page, "goes-online").locator("td .ll-tag").first();
   await choose(page, "goes-online", "上架");
   await agree(page);
-  await toast(page, "请先通过合规检测");
-  const link = page.getByRole("status").getByRole("link", { name: "查看检测" });
+  const refusal = page.getByRole("dialog", { name: "暂不能执行" });
+  await refusal.getByText("请先通过合规检测").waitFor();
+  const link = refusal.getByRole("link", { name: "查看检测" });
   assert.equal(await link.getAttribute("href"), `/admin/test?targetType=product&targetId=${id}`);
   await axe(page);
+  await refusal.getByRole("button", { name: "关闭" }).last().click();
+  await refusal.waitFor({ state: "detached" });
   await choose(page, "goes-online", "合规检测");
   await page.getByRole("dialog", { name: "“产品 goes-online”的检测结果" }).getByText("写明放款机构").waitFor();
   await page.keyboard.press("Escape");
