@@ -54,7 +54,7 @@ const BUDGETS: Readonly<Record<string, readonly [bytes: number, files: number]>>
   "org/receipt/list": [101174, 8],
   "org/receipt/detail": [95277, 8],
   "plan/plan/list": [119776, 14],
-  "plan/plan/detail": [133886, 25],
+  "plan/plan/detail": [135452, 26],
   "plan/push/list": [115294, 12],
   "plan/push/detail": [122326, 17],
   "plan/visit/list": [103295, 7],

@@ -5278,7 +5278,15 @@ orgId: number, subOrgId?: number, productId?: number, deliverMode: DeliverMode, 
 /**
  * 2 to 5 of a shared plan.
  */
-maxBuyers?: number, priceCents: number, priceRules: Array<PriceRule>, methodPriority: number, weight: number, exposureWeight: number, cities: Array<string>, channelAllow: Array<number>, channelDeny: Array<number>, ruleSet?: RuleSet, dedupDays?: number, schedule?: Schedule, outOfSchedule: OutOfSchedule, startsOn?: string, endsOn?: string, caps: Array<CapRule>, matchRequired: boolean, remark: string, };
+maxBuyers?: number, priceCents: number, priceRules: Array<PriceRule>, methodPriority: number, weight: number, exposureWeight: number, cities: Array<string>, channelAllow: Array<number>, channelDeny: Array<number>, ruleSet?: RuleSet, dedupDays?: number, schedule?: Schedule, outOfSchedule: OutOfSchedule, startsOn?: string, endsOn?: string, caps: Array<CapRule>, matchRequired: boolean, 
+/**
+ * What the organisation may change by itself: the price within these bounds; both, or neither.
+ */
+ownPriceLeastCents?: number, ownPriceMostCents?: number, 
+/**
+ * Caps that allow at most so many leads a day.
+ */
+ownDayMost?: number, ownHours: boolean, ownCities: boolean, ownPause: boolean, remark: string, };
 
 /**
  * A plan with its current figures.
@@ -5351,7 +5359,23 @@ caps: Array<CapRule>,
 /**
  * The organisation is asked, by the phone's hash, before it gets a lead.
  */
-matchRequired: boolean, remark: string, 
+matchRequired: boolean, 
+/**
+ * What the organisation may change by itself: the price within these bounds; empty for none.
+ */
+ownPriceLeastCents: number | null, ownPriceMostCents: number | null, 
+/**
+ * Caps that allow at most so many leads a day; empty for none.
+ */
+ownDayMost: number | null, ownHours: boolean, ownCities: boolean, 
+/**
+ * It may pause the plan, and resume what it paused.
+ */
+ownPause: boolean, 
+/**
+ * The organisation paused it.
+ */
+pausedByOrg: boolean, remark: string, 
 /**
  * The open decision by a second person: on the start of the plan, or on a change of its terms.
  */
@@ -5370,6 +5394,19 @@ export type PlanRow = { id: number,
  */
 no: string, name: string, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, productId: number | null, productName: string | null, status: PlanStatus, pauseReason: PauseReason | null, rejectNote: string | null, deliverMode: DeliverMode, saleMode: SaleMode, 
 /**
+/**
+ * What an organisation changes of its plan by itself. A value without a bound is sent as it is.
+ */
+export type PlanOwnForm = { id: number, version: number, priceCents: number, caps: Array<CapRule>, 
+/**
+ * Codes of cities; empty for all.
+ */
+cities: Array<string>, 
+/**
+ * Opening hours; empty for always.
+ */
+schedule: Schedule | null, };
+
  * The first price whose rules hold for an applicant; otherwise `price_cents`.
  */
 maxBuyers: number, priceCents: number, 
@@ -5412,7 +5449,23 @@ caps: Array<CapRule>,
 /**
  * The organisation is asked, by the phone's hash, before it gets a lead.
  */
-matchRequired: boolean, remark: string, 
+matchRequired: boolean, 
+/**
+ * What the organisation may change by itself: the price within these bounds; empty for none.
+ */
+ownPriceLeastCents: number | null, ownPriceMostCents: number | null, 
+/**
+ * Caps that allow at most so many leads a day; empty for none.
+ */
+ownDayMost: number | null, ownHours: boolean, ownCities: boolean, 
+/**
+ * It may pause the plan, and resume what it paused.
+ */
+ownPause: boolean, 
+/**
+ * The organisation paused it.
+ */
+pausedByOrg: boolean, remark: string, 
 /**
  * The open decision by a second person: on the start of the plan, or on a change of its terms.
  */
@@ -5459,7 +5512,11 @@ cities: Array<string>, channelAllow: Array<number>, channelDeny: Array<number>, 
 /**
  * Its hours, days and caps.
  */
-schedule: Schedule | null, outOfSchedule: OutOfSchedule, startsOn: string | null, endsOn: string | null, caps: Array<CapRule>, };
+schedule: Schedule | null, outOfSchedule: OutOfSchedule, startsOn: string | null, endsOn: string | null, caps: Array<CapRule>, 
+/**
+ * What its organisation may change by itself.
+ */
+ownPriceLeastCents: number | null, ownPriceMostCents: number | null, ownDayMost: number | null, ownHours: boolean, ownCities: boolean, ownPause: boolean, };
 
 /**
  * The terms of a plan that can be tried; the others stay as they are.
@@ -5477,9 +5534,13 @@ export type PlanTrialResult = {
 /**
  * Epoch milliseconds.
  */
-from: number, until: number, rounds: number, 
+from: number, until: number, 
 /**
- * Rounds of applicants whose data are erased: they are counted as they were.
+ * For an organisation: those in which the plan was offered a lead, or would have been.
+ */
+rounds: number, 
+/**
+ * Rounds of applicants whose data are erased: they are counted as they were. 0 for an organisation.
  */
 erased: number, 
 /**
@@ -5491,11 +5552,11 @@ asIfRunning: boolean,
  */
 edited: boolean, own: TrialSales, 
 /**
- * All plans that the viewer may see, together.
+ * All plans that the viewer may see, together; for an organisation the plan alone.
  */
 all: TrialSales, 
 /**
- * The plans whose sales change most.
+ * The plans whose sales change most; none for an organisation.
  */
 others: Array<TrialPlan>, 
 /**

@@ -153,7 +153,7 @@ async fn live(
             }
             _ => by,
         };
-        store::step(tx, id, row.version, Step { status, pause_reason, reject_note }, at, Some(by.id)).await?;
+        store::step(tx, id, row.version, Step { status, pause_reason, by_org: false, reject_note }, at, Some(by.id)).await?;
         let after = store::find(&mut *tx, Scope::All, id).await?.expect("it is there");
         audit::record(tx, &actor(by.id, by.role_id, at), target, Action::Update, &approval::diff(Some(&row), Some(&after))).await?;
         row = after;
@@ -194,6 +194,12 @@ pub fn trial_form(name: String, org_id: i64, most: i64) -> Form {
             starts_on: None,
             ends_on: None,
             caps: vec![CapRule { window: CapWindow::Total, weekday: None, max_count: Some(most), max_cents: None }],
+            own_price_least_cents: None,
+            own_price_most_cents: None,
+            own_day_most: None,
+            own_hours: false,
+            own_cities: false,
+            own_pause: false,
         },
         remark: "接口联调后的小量试投".to_owned(),
     }
@@ -288,6 +294,13 @@ fn form(buyer: &Buyer, index: usize, created: i64, random: &mut Random, now: i64
                 _ => Vec::new(),
             },
             match_required: index.is_multiple_of(4) && buyer.delivers,
+            // Of each third plan the organisation sets price, caps and hours itself.
+            own_price_least_cents: index.is_multiple_of(3).then_some(price_cents - 500),
+            own_price_most_cents: index.is_multiple_of(3).then_some(price_cents + 2000),
+            own_day_most: index.is_multiple_of(3).then_some(120),
+            own_hours: index.is_multiple_of(3),
+            own_cities: index.is_multiple_of(6),
+            own_pause: index.is_multiple_of(3),
         },
         remark: (*random.pick(REMARKS)).to_owned(),
     }

@@ -26,7 +26,9 @@ pub async fn form(app: &TestApp, changes: Value) -> Value {
         "methodPriority": 10, "weight": 5, "exposureWeight": 0, "cities": ["310100", "330100"], "channelAllow": [], "channelDeny": [],
         "ruleSet": {"all": [{"field": "age", "op": "between", "value": [22, 55]}]}, "dedupDays": 30,
         "schedule": {"1": [[540, 1080]]}, "outOfSchedule": "hold", "startsOn": "2027-01-01", "endsOn": "2027-12-31",
-        "caps": [{"window": "day", "weekday": null, "maxCount": 100, "maxCents": null}], "matchRequired": false, "remark": "周一"
+        "caps": [{"window": "day", "weekday": null, "maxCount": 100, "maxCents": null}], "matchRequired": false,
+        "ownPriceLeastCents": null, "ownPriceMostCents": null, "ownDayMost": null, "ownHours": false, "ownCities": false, "ownPause": false,
+        "remark": "周一"
     });
     with(form, changes)
 }

@@ -264,7 +264,7 @@ pub(super) const ROLES: &[NewRole] = &[
         points: &[
             ("product/list", &["list", "view"]),
             ("org/list", &["list", "view"]),
-            ("plan/list", &["list", "view", "export"]),
+            ("plan/list", &["list", "view", "own", "try", "export"]),
             ("plan/push-list", &["list", "view", "return", "reveal", "export", "export-plain"]),
             ("user/feedback-list", &["list", "view", "create", "export"]),
             ("org/receipt", &["list"]),

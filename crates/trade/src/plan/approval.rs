@@ -1,13 +1,15 @@
 //! The terms of a plan: all its fields except its organisation, which never changes, and its name and remark, which
 //! are for people only. Each of these decides which leads it buys, in which order, at which price, how many, and how
 //! they are delivered (an answer may cost the sale). So the terms of an approved plan change only by a new decision;
-//! until then the old ones hold. To stop a plan quickly it is paused, which needs no second person.
+//! until then the old ones hold. Within the bounds in the terms, the plan's organisation changes them by itself ([`super::own`]). To
+//! stop a plan quickly it is paused, which needs no second person.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::list::TARGET;
 use super::model::{DeliverMode, OutOfSchedule, PlanRow, PlanStatus, SaleMode};
+use super::own;
 use frame::access::audit::{self, Change};
 use frame::decision::{self, DecisionAction, Matter};
 use frame::places;
@@ -47,6 +49,13 @@ pub struct PlanTerms {
     pub starts_on: Option<String>,
     pub ends_on: Option<String>,
     pub caps: Vec<CapRule>,
+    /// What its organisation may change by itself.
+    pub own_price_least_cents: Option<i64>,
+    pub own_price_most_cents: Option<i64>,
+    pub own_day_most: Option<i64>,
+    pub own_hours: bool,
+    pub own_cities: bool,
+    pub own_pause: bool,
 }
 
 impl PlanTerms {
@@ -74,6 +83,12 @@ impl PlanTerms {
             starts_on: row.starts_on.clone(),
             ends_on: row.ends_on.clone(),
             caps: row.caps.clone(),
+            own_price_least_cents: row.own_price_least_cents,
+            own_price_most_cents: row.own_price_most_cents,
+            own_day_most: row.own_day_most,
+            own_hours: row.own_hours,
+            own_cities: row.own_cities,
+            own_pause: row.own_pause,
         }
     }
 
@@ -107,7 +122,12 @@ fn written_down(row: &PlanRow) -> Option<Map<String, Value>> {
 
 /// The start of a plan as the subject of a decision: its terms, its organisation and its name.
 pub fn start(row: &PlanRow) -> Matter<'static> {
-    let mut seen = PlanTerms::of_row(row).json();
+    let terms = PlanTerms::of_row(row);
+    let mut seen = terms.json();
+    if !own::has_bounds(&terms) {
+        // The hash of a plan without them is the same as before there were bounds: it may wait since then.
+        seen.retain(|name, _| !name.starts_with("own"));
+    }
     seen.extend([("orgId", row.org_id.into()), ("name", row.name.clone().into()), ("remark", row.remark.clone().into())].map(named));
     matter(row, DecisionAction::StartPlan, &seen)
 }

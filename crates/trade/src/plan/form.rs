@@ -70,6 +70,12 @@ impl Form {
                 ends_on: present_day(body.ends_on),
                 caps: body.caps,
                 match_required: body.match_required,
+                own_price_least_cents: body.own_price_least_cents,
+                own_price_most_cents: body.own_price_most_cents,
+                own_day_most: body.own_day_most,
+                own_hours: body.own_hours,
+                own_cities: body.own_cities,
+                own_pause: body.own_pause,
             },
             remark: body.remark.trim().to_owned(),
         }
@@ -82,7 +88,6 @@ impl Form {
         let mut check = Check::new();
         check
             .name("name", &self.name, 1..=NAME)
-            .range("priceCents", self.terms.price_cents, 1..=MOST_CENTS)
             .range("methodPriority", self.terms.method_priority, 1..=MOST_PRIORITY)
             .range("weight", self.terms.weight, 1..=MOST_WEIGHT)
             .range("exposureWeight", self.terms.exposure_weight, 0..=MOST_EXPOSURE_WEIGHT)
@@ -101,24 +106,56 @@ impl Form {
         }
         let both = self.terms.channel_allow.iter().any(|id| self.terms.channel_deny.contains(id));
         check.that("channelDeny", !both, say("同一渠道不能既允许又禁止", "A channel cannot be both allowed and denied"));
-        places::check_list(&mut check, "cities", &self.terms.cities, MOST_CITIES);
+        check_own(&mut check, &self.terms);
+        self.check_bounds(&mut check);
         self.check_terms(&mut check, choices);
         check.done()?;
-        self.terms.caps = cap::tidy(std::mem::take(&mut self.terms.caps));
-        self.terms.schedule = self.terms.schedule.take().map(Schedule::tidy);
+        tidy(&mut self.terms);
         Ok(())
     }
 
+    /// The bounds of what the organisation changes by itself.
+    fn check_bounds(&self, check: &mut Check) {
+        let (least, most) = (self.terms.own_price_least_cents, self.terms.own_price_most_cents);
+        check.that(
+            "ownPriceMostCents",
+            least.is_some() == most.is_some(),
+            say("最低价和最高价须一起填写", "Enter both the lowest and the highest price, or neither"),
+        );
+        if let (Some(least), Some(most)) = (least, most) {
+            check.range("ownPriceLeastCents", least, 1..=MOST_CENTS).range("ownPriceMostCents", most, 1..=MOST_CENTS).that(
+                "ownPriceMostCents",
+                least <= most,
+                say("最高价不能低于最低价", "The highest price cannot be below the lowest"),
+            );
+        }
+        if let Some(most) = self.terms.own_day_most {
+            check.range("ownDayMost", most, 1..=cap::MOST_COUNT);
+        }
+    }
+
     fn check_terms(&self, check: &mut Check, choices: &Choices) {
-        terms::add_faults(check, "caps", &cap::wrong(&self.terms.caps));
         if let Some(rules) = &self.terms.rule_set {
             terms::add_faults(check, "ruleSet", &rules.wrong(Of::Applicant, choices));
         }
-        if let Some(schedule) = &self.terms.schedule {
-            terms::add_faults(check, "schedule", &schedule.wrong());
-        }
         terms::add_faults(check, "priceRules", &price::wrong(&self.terms.price_rules, choices));
     }
+}
+
+/// The rules of the terms that an organisation may be allowed to change by itself.
+pub(super) fn check_own(check: &mut Check, of: &PlanTerms) {
+    check.range("priceCents", of.price_cents, 1..=MOST_CENTS);
+    places::check_list(check, "cities", &of.cities, MOST_CITIES);
+    terms::add_faults(check, "caps", &cap::wrong(&of.caps));
+    if let Some(schedule) = &of.schedule {
+        terms::add_faults(check, "schedule", &schedule.wrong());
+    }
+}
+
+/// Brings checked terms into the order in which they are stored.
+pub(super) fn tidy(terms: &mut PlanTerms) {
+    terms.caps = cap::tidy(std::mem::take(&mut terms.caps));
+    terms.schedule = terms.schedule.take().map(Schedule::tidy);
 }
 
 /// The items in their order, without repetitions.

@@ -11,6 +11,7 @@ pub mod market;
 mod model;
 pub mod notices;
 pub mod now;
+pub mod own;
 pub mod push;
 mod record;
 pub mod replacement;
@@ -23,7 +24,7 @@ pub use facts::compliance_facts;
 use frame::api::Access::{AnyPoint, Point};
 use frame::api::{Calls, listing};
 pub use list::{first_step, open_work, search, unusual};
-pub use model::{DeliverMode, Hold, OutOfSchedule, PauseReason, PlanForm, PlanNow, PlanRow, PlanStatus, SaleMode};
+pub use model::{DeliverMode, Hold, OutOfSchedule, PauseReason, PlanForm, PlanNow, PlanOwnForm, PlanRow, PlanStatus, SaleMode};
 pub use record::number;
 pub use store::{bought, find, has_test_plan, on_sale_since, turns, within};
 pub use visited::{Visited, running_of, visited};
@@ -56,6 +57,8 @@ pub fn calls() -> Calls {
         .post("/plan", Point("plan/list/create"), record::create)
         .put("/plan", Point("plan/list/update"), record::update)
         .put("/plan/status", Point("plan/list/status"), record::change_status)
+        .put("/plan/own", Point("plan/list/own"), own::update)
+        .put("/plan/own/status", Point("plan/list/own"), own::change_status)
         .put("/plan/audit", Point("plan/list/audit"), record::decide)
         .put("/plan/change/withdraw", Point("plan/list/update"), record::withdraw_change)
         .delete("/plan/{id}", Point("plan/list/delete"), record::delete)

@@ -143,6 +143,17 @@ pub struct PlanRow {
     pub caps: Vec<CapRule>,
     /// The organisation is asked, by the phone's hash, before it gets a lead.
     pub match_required: bool,
+    /// What the organisation may change by itself: the price within these bounds; empty for none.
+    pub own_price_least_cents: Option<i64>,
+    pub own_price_most_cents: Option<i64>,
+    /// Caps that allow at most so many leads a day; empty for none.
+    pub own_day_most: Option<i64>,
+    pub own_hours: bool,
+    pub own_cities: bool,
+    /// It may pause the plan, and resume what it paused.
+    pub own_pause: bool,
+    /// The organisation paused it.
+    pub paused_by_org: bool,
     pub remark: String,
     /// The open decision by a second person: on the start of the plan, or on a change of its terms.
     pub decision: Option<OpenDecision>,
@@ -312,8 +323,34 @@ pub struct PlanForm {
     #[serde(default)]
     pub caps: Vec<CapRule>,
     pub match_required: bool,
+    /// What the organisation may change by itself: the price within these bounds; both, or neither.
+    pub own_price_least_cents: Option<i64>,
+    pub own_price_most_cents: Option<i64>,
+    /// Caps that allow at most so many leads a day.
+    pub own_day_most: Option<i64>,
+    #[serde(default)]
+    pub own_hours: bool,
+    #[serde(default)]
+    pub own_cities: bool,
+    #[serde(default)]
+    pub own_pause: bool,
     #[serde(default)]
     pub remark: String,
+}
+
+/// What an organisation changes of its plan by itself. A value without a bound is sent as it is.
+#[derive(Clone, Debug, Deserialize, schemars::JsonSchema, ts_rs::TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[ts(export, export_to = "api-types.ts")]
+pub struct PlanOwnForm {
+    pub id: i64,
+    pub version: i64,
+    pub price_cents: i64,
+    pub caps: Vec<CapRule>,
+    /// Codes of cities; empty for all.
+    pub cities: Vec<String>,
+    /// Opening hours; empty for always.
+    pub schedule: Option<Schedule>,
 }
 
 /// A step of a plan: submitted (`pending`), withdrawn (`draft`), paused, resumed (`running`) or ended.

@@ -159,7 +159,7 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<PlanStatusChange>) -> 
                     gate::may_run(&mut tx, &before, cx.now).await?;
                 }
                 let reason = (body.status == PlanStatus::Paused).then_some(PauseReason::Manual);
-                go(cx, &mut tx, before, Step { status: body.status, pause_reason: reason, reject_note: None }).await
+                go(cx, &mut tx, before, Step { status: body.status, pause_reason: reason, by_org: false, reject_note: None }).await
             }
             .boxed()
         })
@@ -189,7 +189,7 @@ pub async fn decide(cx: Arc<Ctx>, Body(body): Body<DecisionForm>) -> Result<Plan
                     gate::may_run(&mut tx, &before, cx.now).await?;
                 }
                 let reject_note = if body.approve { None } else { note.as_deref() };
-                go(cx, &mut tx, before, Step { status: to, pause_reason: None, reject_note }).await
+                go(cx, &mut tx, before, Step { status: to, pause_reason: None, by_org: false, reject_note }).await
             }
             .boxed()
         })
@@ -258,7 +258,8 @@ pub fn number(at: i64) -> String {
     format!("PL{}-{}", clock::day_compact(at), crypto::random_text(6))
 }
 
-async fn go(cx: &Ctx, tx: &mut db::Tx, before: PlanRow, step: Step<'_>) -> Result<PlanRow> {
+/// Takes a step, with its messages and its entry in the trail.
+pub(super) async fn go(cx: &Ctx, tx: &mut db::Tx, before: PlanRow, step: Step<'_>) -> Result<PlanRow> {
     let stamp = cx.stamp()?;
     let written = store::step(tx, before.id, before.version, step.clone(), stamp.at, Some(stamp.admin_id)).await?;
     if written {

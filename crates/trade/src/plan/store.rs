@@ -28,7 +28,8 @@ pub const SELECT: &str = concat!(
     "SELECT p.id, p.no, p.name, p.org_id, o.name AS org_name, p.sub_org_id, s.name AS sub_org_name, p.product_id, \
      d.name AS product_name, p.deliver_mode, p.sale_mode, p.max_buyers, p.price_cents, p.price_rules, p.method_priority, p.weight, \
      p.exposure_weight, p.cities, p.channel_allow, p.channel_deny, p.rule_set, p.dedup_days, p.schedule, p.out_of_schedule, \
-     p.starts_on, p.ends_on, p.match_required, p.status, p.pause_reason, p.reject_note, p.remark, p.version, p.created_at, p.updated_at, ",
+     p.starts_on, p.ends_on, p.match_required, p.own_price_least_cents, p.own_price_most_cents, p.own_day_most, p.own_hours, \
+     p.own_cities, p.own_pause, p.paused_by_org, p.status, p.pause_reason, p.reject_note, p.remark, p.version, p.created_at, p.updated_at, ",
     cap_column!("plan", "p.id"),
     ", ",
     decision::open_columns!("plan/list/audit"),
@@ -108,6 +109,13 @@ pub fn read(row: &AnyRow) -> Result<PlanRow, sqlx::Error> {
         ends_on: row.try_get("ends_on")?,
         caps: cap::counters::read(row)?,
         match_required: db::flag(row, "match_required")?,
+        own_price_least_cents: row.try_get("own_price_least_cents")?,
+        own_price_most_cents: row.try_get("own_price_most_cents")?,
+        own_day_most: row.try_get("own_day_most")?,
+        own_hours: db::flag(row, "own_hours")?,
+        own_cities: db::flag(row, "own_cities")?,
+        own_pause: db::flag(row, "own_pause")?,
+        paused_by_org: db::flag(row, "paused_by_org")?,
         remark: row.try_get("remark")?,
         decision: decision::read(row)?,
         change: None,
@@ -317,6 +325,10 @@ async fn over(mut sql: Sql, id: i64, version: i64, terms: &PlanTerms, stamp: Sta
     sql.push(", dedup_days = ").bind(terms.dedup_days).push(", schedule = ").bind(terms.schedule.as_ref().map(json));
     sql.push(", out_of_schedule = ").bind(<&str>::from(terms.out_of_schedule)).push(", starts_on = ").bind(terms.starts_on.clone());
     sql.push(", ends_on = ").bind(terms.ends_on.clone()).push(", match_required = ").bind(i64::from(terms.match_required));
+    sql.push(", own_price_least_cents = ").bind(terms.own_price_least_cents);
+    sql.push(", own_price_most_cents = ").bind(terms.own_price_most_cents).push(", own_day_most = ").bind(terms.own_day_most);
+    sql.push(", own_hours = ").bind(i64::from(terms.own_hours)).push(", own_cities = ").bind(i64::from(terms.own_cities));
+    sql.push(", own_pause = ").bind(i64::from(terms.own_pause));
     if !stamped::over(sql, id, version, stamp, &mut *tx).await? {
         return Ok(false);
     }
@@ -329,18 +341,21 @@ async fn over(mut sql: Sql, id: i64, version: i64, terms: &PlanTerms, stamp: Sta
 pub struct Step<'s> {
     pub status: PlanStatus,
     pub pause_reason: Option<PauseReason>,
+    /// Its organisation takes the step.
+    pub by_org: bool,
     pub reject_note: Option<&'s str>,
 }
 
 /// Makes a step over the given version. Returns whether that version existed.
 pub async fn step(tx: &mut Connection, id: i64, version: i64, step: Step<'_>, at: i64, by: Option<i64>) -> Result<bool, sqlx::Error> {
     sqlx::query(
-        "UPDATE plan SET status = $1, pause_reason = $2, reject_note = $3, version = version + 1, updated_at = $4, updated_by = $5 \
-         WHERE id = $6 AND version = $7 AND deleted_at IS NULL",
+        "UPDATE plan SET status = $1, pause_reason = $2, reject_note = $3, paused_by_org = $4, version = version + 1, updated_at = $5, \
+           updated_by = $6 WHERE id = $7 AND version = $8 AND deleted_at IS NULL",
     )
     .bind(<&str>::from(step.status))
     .bind(step.pause_reason.map(<&str>::from))
     .bind(step.reject_note)
+    .bind(i64::from(step.by_org && step.status == PlanStatus::Paused))
     .bind(at)
     .bind(by)
     .bind(id)

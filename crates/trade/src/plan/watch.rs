@@ -139,7 +139,7 @@ async fn resume_some(app: &App, waiting: &[PlanRow]) -> Result<usize, ApiError> 
             Err(ApiError::State(_) | ApiError::Unchecked { .. }) => continue,
             Err(error) => return Err(error),
         }
-        let step = Step { status: PlanStatus::Running, pause_reason: None, reject_note: None };
+        let step = Step { status: PlanStatus::Running, pause_reason: None, by_org: false, reject_note: None };
         if !store::step(&mut tx, plan.id, plan.version, step, now, None).await? {
             continue;
         }
@@ -183,7 +183,7 @@ pub async fn delivery_went_well(app: &App, plan_id: i64) -> Result<(), sqlx::Err
 
 /// Pauses a plan without a person. Returns whether it still had the version that was read.
 async fn pause(tx: &mut Connection, before: &PlanRow, reason: PauseReason, now: i64) -> Result<bool, sqlx::Error> {
-    let step = Step { status: PlanStatus::Paused, pause_reason: Some(reason), reject_note: None };
+    let step = Step { status: PlanStatus::Paused, pause_reason: Some(reason), by_org: false, reject_note: None };
     if !store::step(tx, before.id, before.version, step, now, None).await? {
         return Ok(false);
     }

@@ -8,30 +8,32 @@ import { notify } from "../../../lib/toast";
 import type { BatchAction, List, RowAction } from "../../../ui/actions";
 import type { PlanChoices } from "./fields";
 import { RequestedTerms } from "./requested";
-import { isDeletable, isEditable } from "./status";
+import { isAdjustable, isApproved, isDeletable, isEditable } from "./status";
 import type { Tried } from "./try";
 
-/** In the list, where editing is most frequent. */
-export const rowActions = (choices: PlanChoices): readonly RowAction<PlanNow>[] => [
-  ...changes(choices),
+/** In the list, where editing is most frequent. `isOrganisation`: the viewer is one of an organisation. */
+export const rowActions = (choices: PlanChoices, isOrganisation: boolean): readonly RowAction<PlanNow>[] => [
+  ...changes(choices, isOrganisation),
   submit,
   ...decisions(choices),
+  ...own,
   ...steps,
   ...others(choices),
 ];
 
 /** On the page of a plan, where a decision comes first. */
-export const pageActions = (choices: PlanChoices): readonly RowAction<PlanNow>[] => [
+export const pageActions = (choices: PlanChoices, isOrganisation: boolean): readonly RowAction<PlanNow>[] => [
   ...decisions(choices),
   submit,
-  ...changes(choices).toReversed(),
+  ...changes(choices, isOrganisation).toReversed(),
+  ...own,
   ...steps,
   ...others(choices),
 ];
 
-const changes = (choices: PlanChoices): readonly RowAction<PlanNow>[] => [
+const changes = (choices: PlanChoices, isOrganisation: boolean): readonly RowAction<PlanNow>[] => [
   { label: "plan.editAction", point: "update", when: ({ status }) => isEditable(status), run: (row, list) => edit(list, choices, row) },
-  { label: "plan.try", point: "try", run: (row, list) => tryTerms(row, list, choices) },
+  { label: "plan.try", point: "try", run: (row, list) => tryTerms(row, list, choices, isOrganisation) },
 ];
 
 const submit: RowAction<PlanNow> = {
@@ -72,6 +74,28 @@ const decisions = (choices: PlanChoices): readonly RowAction<PlanNow>[] => [
   },
 ];
 
+/** What people of the organisation do within the bounds agreed for the plan. */
+const own: readonly RowAction<PlanNow>[] = [
+  {
+    label: "plan.adjust",
+    point: "own",
+    when: (row, viewer) => viewer.orgId !== null && isApproved(row) && isAdjustable(row),
+    run: (row, list) => adjust(row, list),
+  },
+  {
+    label: "plan.pause",
+    point: "own",
+    when: (row, viewer) => viewer.orgId !== null && row.ownPause && row.status === "running",
+    run: step("paused", "/plan/own/status"),
+  },
+  {
+    label: "plan.resume",
+    point: "own",
+    when: (row, viewer) => viewer.orgId !== null && row.ownPause && row.pausedByOrg && row.status === "paused",
+    run: step("running", "/plan/own/status"),
+  },
+];
+
 const steps: readonly RowAction<PlanNow>[] = [
   { label: "plan.reopen", point: "status", when: ({ status }) => planStatusSteps[status].includes("draft"), run: step("draft") },
   { label: "plan.pause", point: "status", when: ({ status }) => planStatusSteps[status].includes("paused"), run: step("paused") },
@@ -98,22 +122,22 @@ export async function edit({ t, open, reload }: List, choices: PlanChoices, row?
 }
 
 /** Tries other terms on past leads, any number of times; the chosen ones go into the form of the plan. */
-async function tryTerms(row: PlanNow, { t, open, reload, can }: List, choices: PlanChoices) {
+async function tryTerms(row: PlanNow, { t, open, reload, can }: List, choices: PlanChoices, isOrganisation: boolean) {
   const [{ tryDialog, tryResult }] = await Promise.all([import("./try"), refreshChoices()]);
+  const mayTake = isOrganisation ? can("own") && isApproved(row) && isAdjustable(row) : isEditable(row.status) && can("update");
   let trial: PlanTrial | undefined;
   for (;;) {
     const began = trial;
-    const tried = await open<Tried>((overlay) => tryDialog({ overlay, t, choices, row, trial: began }));
+    const tried = await open<Tried>((overlay) => tryDialog({ overlay, t, choices, row, isOrganisation, trial: began }));
     if (!tried) return;
     trial = tried.trial;
-    const next = await open<"again" | "edit">((overlay) =>
-      tryResult({ overlay, row, tried, mayEdit: isEditable(row.status) && can("update") }),
-    );
+    const next = await open<"again" | "edit">((overlay) => tryResult({ overlay, row, tried, isOrganisation, mayEdit: mayTake }));
     if (!next) return;
     if (next === "edit") break;
   }
-  const { planDialog } = await import("./form");
   const { id: _id, days: _days, ...terms } = trial;
+  if (isOrganisation) return adjust(row, { open, t, reload }, terms);
+  const { planDialog } = await import("./form");
   const saved = await open<PlanRow>((overlay) => planDialog({ overlay, t, choices, row, copy: false, terms }));
   if (saved) await reload(asksAnew(row, saved) ? "plan.changeAsked" : "plan.saved");
 }
@@ -130,14 +154,19 @@ const questions = {
   ended: { title: "plan.endTitle", text: "plan.endText", confirm: "plan.end" },
 } as const;
 
-function step(status: Exclude<PlanStatus, "rejected">): RowAction<PlanNow>["run"] {
+function step(status: Exclude<PlanStatus, "rejected">, call = "/plan/status"): RowAction<PlanNow>["run"] {
   return async ({ id, version, name }, { t, confirm, reload }) => {
     const { title, text, confirm: verb } = questions[status];
     const what = status === "pending" ? await (await import("./submission")).submission(t) : t(text);
     if (!(await confirm({ title: t(title, { name }), text: what, confirm: t(verb), danger: status === "ended" }))) return;
-    await api.put("/plan/status", { id, version, status });
+    await api.put(call, { id, version, status });
     await reload("plan.stepDone");
   };
+}
+
+async function adjust(row: PlanNow, { t, open, reload }: Pick<List, "t" | "open" | "reload">, terms?: object) {
+  const { adjustDialog } = await import("./adjust");
+  if (await open<PlanRow>((overlay) => adjustDialog({ overlay, t, row, terms }))) await reload("plan.adjusted");
 }
 
 /** Takes a step with those of the picked plans that can; stops at the first refusal, which the client shows. */

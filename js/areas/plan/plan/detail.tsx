@@ -4,7 +4,7 @@ import { useFieldChoices } from "../../../lib/choices";
 import { type Translate, useT } from "../../../lib/i18n";
 import { usePoints } from "../../../lib/permissions";
 import { whyNot } from "../../../lib/plan-holds";
-import { useLoaded } from "../../../lib/props";
+import { useLoaded, useViewer } from "../../../lib/props";
 import { buttonClass } from "../../../ui/button";
 import { Description } from "../../../ui/description";
 import { DetailPage } from "../../../ui/detail-page";
@@ -14,8 +14,10 @@ import { RecordState } from "../../../ui/record-state";
 import { termsInWords } from "../../../ui/terms-in-words";
 import { LoadedTimeline } from "../../../ui/timeline";
 import { pageActions } from "./actions";
+import { boundsText } from "./bounds";
 import { planFields, planHistoryFields, planTitles, termFields, withChannelNames } from "./fields";
 import { RequestedTerms } from "./requested";
+import { hasBounds } from "./status";
 
 /** The lists of what came of a plan. */
 const lists = [
@@ -31,6 +33,7 @@ export default function PlanDetail() {
   useFieldChoices();
   const orgs = useLoaded<SelectOption[]>("orgs") ?? [];
   const channels = useLoaded<SelectOption[]>("channels") ?? [];
+  const isOrganisation = useViewer()?.orgId != null;
   return (
     <DetailPage<PlanNow>
       load="plan"
@@ -41,6 +44,7 @@ export default function PlanDetail() {
       sentence={(row, t) => (
         <>
           <RecordState text={sentenceOf(row, t)} decision={row.decision} />
+          {hasBounds(row) && <p className="mb-4 ll-quiet">{t("plan.ownSentence", { bounds: boundsText(row, t) })}</p>}
           {row.change && (
             <div className="mb-4">
               <RequestedTerms row={row} change={row.change} channels={channels} shown={wordedTerms} />
@@ -50,7 +54,7 @@ export default function PlanDetail() {
       )}
       facts={["orgName", "priceCents", "usage", "funds", "methodPriority"]}
       fields={pageFields}
-      actions={pageActions({ orgs, channels })}
+      actions={pageActions({ orgs, channels }, isOrganisation)}
       tabs={[
         { name: "details", label: "ui.details", show: (row) => <Terms row={row} channels={channels} /> },
         {

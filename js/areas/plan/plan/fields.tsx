@@ -76,6 +76,12 @@ export const planFields: readonly Field<PlanNow>[] = [
   { key: "matchRequired", title: "plan.matchRequired", kind: "flag", list: "hidden" },
   { key: "startsOn", title: "plan.startsOn", list: "hidden" },
   { key: "endsOn", title: "plan.endsOn", sort: true, list: "hidden" },
+  { key: "ownPriceLeastCents", title: "plan.ownPriceLeast", kind: "money", list: "never" },
+  { key: "ownPriceMostCents", title: "plan.ownPriceMost", kind: "money", list: "never" },
+  { key: "ownDayMost", title: "plan.ownDayMost", kind: "count", list: "never" },
+  { key: "ownHours", title: "plan.ownHours", kind: "flag", list: "never", show: ({ ownHours }, t) => (ownHours ? t("ui.yes") : EMPTY) },
+  { key: "ownCities", title: "plan.ownCities", kind: "flag", list: "never", show: ({ ownCities }, t) => (ownCities ? t("ui.yes") : EMPTY) },
+  { key: "ownPause", title: "plan.ownPause", kind: "flag", list: "never", show: ({ ownPause }, t) => (ownPause ? t("ui.yes") : EMPTY) },
   { key: "remark", title: "plan.remark", list: "hidden" },
   { key: "createdAt", title: "plan.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "updatedAt", title: "plan.updatedAt", kind: "time", sort: true, list: "hidden" },
@@ -118,8 +124,9 @@ export function withChannelNames(fields: readonly Field<PlanNow>[], channels: re
   });
 }
 
-/** Fields of a plan's history besides its own: the decision on a change of its terms. */
-export const planHistoryFields: readonly Field<{ verdict: string }>[] = [
+/** Fields of a plan's history besides its own: who paused it, and the decision on a change of its terms. */
+export const planHistoryFields: readonly Field<{ verdict: string; pausedByOrg: boolean }>[] = [
+  { key: "pausedByOrg", title: "plan.pausedByOrg", kind: "flag" },
   { key: "verdict", title: "plan.verdict", kind: "enum", labels: "plan.verdict" },
 ];
 

@@ -5,7 +5,7 @@ import type { PlanNow, PlanRow, SelectOption } from "../../../lib/api-types";
 import { deliverModeCodes, outOfScheduleCodes, saleModeCodes } from "../../../lib/codes";
 import { api } from "../../../lib/api";
 import type { Translate } from "../../../lib/i18n";
-import { planLimits, priceLimits } from "../../../lib/limits";
+import { capLimits, planLimits, priceLimits } from "../../../lib/limits";
 import { labelOf } from "../../../ui/field";
 import type { Form, FormField, Inputs } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
@@ -46,6 +46,12 @@ const blank = {
   endsOn: null,
   caps: [],
   matchRequired: false,
+  ownPriceLeastCents: null,
+  ownPriceMostCents: null,
+  ownDayMost: null,
+  ownHours: false,
+  ownCities: false,
+  ownPause: false,
   remark: "",
 } as const;
 
@@ -115,6 +121,11 @@ export function saleTerms(t: Translate, channels: readonly SelectOption[]) {
 function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | undefined, isNew: boolean) {
   const rule = rules(t);
   const sale = saleTerms(t, channels);
+  const flag = () =>
+    z.pipe(
+      rule.oneOf(["true", "false"]),
+      z.transform((code: "true" | "false") => code === "true"),
+    );
   const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
   const yesNo = [
     { value: "true", label: t("ui.yes") },
@@ -131,10 +142,7 @@ function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | 
       subOrgId: rule.optionalId(),
       productId: rule.optionalId(),
       deliverMode: rule.oneOf(deliverModeCodes),
-      matchRequired: z.pipe(
-        rule.oneOf(["true", "false"]),
-        z.transform((code: "true" | "false") => code === "true"),
-      ),
+      matchRequired: flag(),
       saleMode: rule.oneOf(saleModeCodes),
       maxBuyers: rule.optionalInteger(1, planLimits.mostBuyers),
       ...sale.shape,
@@ -142,6 +150,12 @@ function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | 
       startsOn: rule.optional(10, DAY),
       endsOn: rule.optional(10, DAY),
       dedupDays: rule.optionalInteger(0, planLimits.mostDedupDays),
+      ownPriceLeastCents: rule.optionalMoney(1, priceLimits.mostCents),
+      ownPriceMostCents: rule.optionalMoney(1, priceLimits.mostCents),
+      ownDayMost: rule.optionalInteger(1, capLimits.mostCount),
+      ownHours: flag(),
+      ownCities: flag(),
+      ownPause: flag(),
       remark: rule.note(planLimits.remark),
     })
     .check(
@@ -149,6 +163,14 @@ function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | 
       z.refine(({ saleMode, maxBuyers }) => saleMode !== "shared" || (maxBuyers ?? 0) >= planLimits.leastBuyers, {
         path: ["maxBuyers"],
         error: t("ui.rule.range", { min: planLimits.leastBuyers, max: planLimits.mostBuyers }),
+      }),
+      z.refine(({ ownPriceLeastCents: least, ownPriceMostCents: most }) => (least === null) === (most === null), {
+        path: ["ownPriceMostCents"],
+        error: t("plan.ownPriceBoth"),
+      }),
+      z.refine(({ ownPriceLeastCents: least, ownPriceMostCents: most }) => least === null || most === null || least <= most, {
+        path: ["ownPriceMostCents"],
+        error: t("plan.ownPriceWrong"),
       }),
       z.refine(({ startsOn, endsOn }) => !startsOn || !endsOn || startsOn <= endsOn, { path: ["endsOn"], error: t("plan.daysWrong") }),
     );
@@ -195,6 +217,12 @@ function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | 
       { name: "endsOn", label: "plan.endsOn", kind: "date" },
       { name: "dedupDays", label: "plan.dedupDays", kind: "integer", unit: "channel.days", hint: "plan.dedupHint" },
       ...sale.buying,
+      { name: "ownPriceLeastCents", label: "plan.ownPriceLeastInput", kind: "money", hint: "plan.ownHint" },
+      { name: "ownPriceMostCents", label: "plan.ownPriceMostInput", kind: "money" },
+      { name: "ownDayMost", label: "plan.ownDayMost", kind: "integer", hint: "plan.ownDayHint" },
+      { name: "ownHours", label: "plan.ownHours", kind: "select", required: true, choices: yesNo },
+      { name: "ownCities", label: "plan.ownCities", kind: "select", required: true, choices: yesNo },
+      { name: "ownPause", label: "plan.ownPause", kind: "select", required: true, choices: yesNo },
       { name: "remark", label: "plan.remark", kind: "area", wide: true },
     ],
   };

@@ -2,7 +2,7 @@
 import type { PlanNow, SelectOption } from "../../../lib/api-types";
 import { useFieldChoices } from "../../../lib/choices";
 import { useHasPoint } from "../../../lib/permissions";
-import { useLoaded } from "../../../lib/props";
+import { useLoaded, useViewer } from "../../../lib/props";
 import { ListPage } from "../../../ui/list-page";
 import { batch, edit, rowActions } from "./actions";
 import { planFields, planFilters, type PlanChoices } from "./fields";
@@ -14,6 +14,7 @@ export default function PlanList() {
   const orgs = useLoaded<SelectOption[]>("orgs") ?? [];
   const channels = useLoaded<SelectOption[]>("channels") ?? [];
   const choices: PlanChoices = { orgs, channels };
+  const isOrganisation = useViewer()?.orgId != null;
   const mayView = useHasPoint(["plan/list/view"]);
   return (
     <ListPage<PlanNow>
@@ -25,7 +26,7 @@ export default function PlanList() {
       filters={planFilters}
       href={mayView ? addressOf : undefined}
       create={{ label: "plan.create", run: (list) => edit(list, choices) }}
-      actions={rowActions(choices)}
+      actions={rowActions(choices, isOrganisation)}
       batch={batch}
     />
   );

@@ -12,6 +12,7 @@ import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
+import { adjustable, boundsText } from "./bounds";
 import type { PlanChoices } from "./fields";
 import { saleTerms } from "./form";
 
@@ -28,20 +29,23 @@ interface TryDialog {
   t: Translate;
   choices: PlanChoices;
   row: PlanNow;
+  /** The viewer is one of the plan's organisation. */
+  isOrganisation: boolean;
   /** The trial before. */
   trial?: PlanTrial | undefined;
 }
 
 /** The form of a trial; it closes with the result. */
-export function tryDialog({ overlay, t, choices, row, trial }: TryDialog) {
+export function tryDialog({ overlay, t, choices, row, isOrganisation, trial }: TryDialog) {
   const sale = saleTerms(t, choices.channels);
+  // What an organisation may not set itself is not shown, and sent as it is.
+  const mayTry = isOrganisation && adjustable(row);
   const schema = z.object({ days: rules(t).integer(1, planTrialLimits.mostDays), ...sale.shape }).check(...sale.checks);
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
       { name: "days", label: "plan.tryDays", kind: "integer", unit: "channel.days", required: true, hint: "plan.tryDaysHint" },
-      ...sale.selling,
-      ...sale.buying,
+      ...[...sale.selling, ...sale.buying].map((field) => (mayTry ? { ...field, when: () => mayTry.has(field.name) } : field)),
     ],
   };
   return (
@@ -49,10 +53,10 @@ export function tryDialog({ overlay, t, choices, row, trial }: TryDialog) {
       overlay={overlay}
       title={t("plan.tryTitle", { name: row.name })}
       draft="plan.try"
-      note={t("plan.tryNote")}
+      note={mayTry ? t("plan.tryOwnNote", { bounds: boundsText(row, t) || t("plan.bound.none") }) : t("plan.tryNote")}
       submit={t("plan.tryRun")}
       form={form}
-      record={trial ?? { ...row, ...row.change, days: USUAL_DAYS }}
+      record={trial ?? { ...row, ...(!mayTry && row.change), days: USUAL_DAYS }}
       save={async (values) => {
         const tried: PlanTrial = { ...values, id: row.id };
         return { trial: tried, result: await api.post<PlanTrialResult>("/plan/try", tried) };
@@ -65,20 +69,23 @@ interface TryResult {
   overlay: Overlay<"again" | "edit">;
   row: PlanNow;
   tried: Tried;
+  isOrganisation: boolean;
   mayEdit: boolean;
 }
 
 /** The result of a trial; it closes with the next step. */
 export const tryResult = (props: TryResult) => <TrialResult {...props} />;
 
-function TrialResult({ overlay, row, tried: { result }, mayEdit }: TryResult) {
+function TrialResult({ overlay, row, tried: { result }, isOrganisation, mayEdit }: TryResult) {
   const t = useT();
   const { from, until, rounds, own, all, others, rest, endings, margin } = result;
   const hasRest = rest.wasLeads + rest.wouldBeLeads > 0;
   return (
     <Dialog overlay={overlay} title={t("plan.tryResult", { name: row.name })} shape="wide">
       <div className="ll-dialog-body">
-        <p className="ll-quiet">{t("plan.tryRange", { from: time(from), until: time(until), rounds: count(rounds) })}</p>
+        <p className="ll-quiet">
+          {t(isOrganisation ? "plan.tryOwnRange" : "plan.tryRange", { from: time(from), until: time(until), rounds: count(rounds) })}
+        </p>
         <h3 className="ll-details-title">{t("plan.trySales")}</h3>
         <div className="ll-table-box" role="group" aria-label={t("plan.trySales")} tabIndex={0}>
           <table className="ll-table ll-compact">
@@ -103,9 +110,11 @@ function TrialResult({ overlay, row, tried: { result }, mayEdit }: TryResult) {
               ))}
               {hasRest && <SalesRow name={t("plan.tryRest")} sales={rest} />}
             </tbody>
-            <tfoot>
-              <SalesRow name={t("plan.tryAll")} sales={all} />
-            </tfoot>
+            {!isOrganisation && (
+              <tfoot>
+                <SalesRow name={t("plan.tryAll")} sales={all} />
+              </tfoot>
+            )}
           </table>
         </div>
         {margin && <MarginTable margin={margin} />}
@@ -136,7 +145,7 @@ function TrialResult({ overlay, row, tried: { result }, mayEdit }: TryResult) {
         </div>
         <h3 className="ll-details-title">{t("plan.tryUnknown")}</h3>
         <ul className="ll-quiet">
-          {notes(result, t).map((note) => (
+          {notes(result, isOrganisation, t).map((note) => (
             <li key={note}>{note}</li>
           ))}
         </ul>
@@ -225,13 +234,14 @@ const signed = (cents: number) => (cents > 0 ? `+${money(cents)}` : money(cents)
 /** Notes on the limits of a trial. */
 function notes(
   { rounds, asIfRunning, edited, erased, newOffers, newOffersOfOthers, takenBp, margin }: PlanTrialResult,
+  isOrganisation: boolean,
   t: Translate,
 ): string[] {
   const lines = rounds === 0 ? [t("plan.tryNothing")] : [];
   if (asIfRunning) lines.push(t("plan.tryAsIfRunning"));
   else if (edited) lines.push(t("plan.tryEdited"));
   if (newOffers + newOffersOfOthers > 0) {
-    lines.push(t("plan.tryAnswers", { own: count(newOffers), others: count(newOffersOfOthers) }));
+    lines.push(t(isOrganisation ? "plan.tryOwnAnswers" : "plan.tryAnswers", { own: count(newOffers), others: count(newOffersOfOthers) }));
     if (takenBp !== null) lines.push(t("plan.tryTaken", { rate: percent(takenBp) }));
   }
   if (rounds > 0) lines.push(t("plan.tryBalances"), t("plan.tryPrices"), t("plan.tryOthers"));

@@ -173,13 +173,37 @@ async fn a_trial_tells_what_is_wrong_and_changes_nothing(app: TestApp) {
     ] {
         admin.post("/plan/try", body(wrong.clone())).await.refused(code);
     }
-    // An organisation does not learn what others would have paid.
     for person in ["north.manager", "south.manager", "channel.manager"] {
         app.sign_in(person).await.post("/plan/try", body(json!({}))).await.refused("1003");
     }
-    testing::feedback::grant(&app, "org_manager", "plan/list/try").await;
-    app.sign_in("north.manager").await.post("/plan/try", body(json!({}))).await.refused("1003");
     assert_eq!(admin.get(&format!("/plan/{id}")).await.ok()["priceCents"], 4500);
+}
+
+on_both!(an_organisation_tries_its_own_plan_and_sees_no_other);
+async fn an_organisation_tries_its_own_plan_and_sees_no_other(app: TestApp) {
+    let kind = json!({"ownPriceLeastCents": 2000, "ownPriceMostCents": 6000});
+    let id = course(&app, "price", &kind, &terms(json!({}))).await;
+    testing::feedback::grant(&app, "org_manager", "plan/list/try").await;
+    let admin = app.sign_in("admin").await;
+    let manager = app.sign_in("north.manager").await.in_english();
+    let body = |changes: Value| with(terms(json!({"id": id, "days": 1})), changes);
+    let whole = admin.post("/plan/try", body(json!({"priceCents": 2600}))).await.ok();
+    assert!(!whole["others"].as_array().unwrap().is_empty(), "{whole}");
+    let own = manager.post("/plan/try", body(json!({"priceCents": 2600}))).await.ok();
+    assert_eq!((&own["own"], &own["all"]), (&whole["own"], &whole["own"]));
+    let none = json!({"wasLeads": 0, "wasCents": 0, "wouldBeLeads": 0, "wouldBeCents": 0});
+    assert_eq!((&own["others"], &own["rest"], &own["newOffersOfOthers"]), (&json!([]), &none, &json!(0)));
+    assert_eq!((&own["margin"], &own["erased"]), (&json!(null), &json!(0)));
+    assert!(own["rounds"].as_i64() < whole["rounds"].as_i64(), "{own}");
+    for ending in own["endings"].as_array().unwrap() {
+        assert!(["bought", "refused"].contains(&ending["ending"].as_str().unwrap()), "{ending}");
+    }
+    // With any price it could find out what others pay.
+    let message = manager.post("/plan/try", body(json!({"priceCents": 6001}))).await.wrong("priceCents");
+    assert!(message.contains("between 20 and 60 CNY"), "{message}");
+    manager.post("/plan/try", body(json!({"caps": []}))).await.wrong("caps");
+    manager.post("/plan/try", body(json!({"methodPriority": 1}))).await.refused("1003");
+    app.sign_in("south.manager").await.post("/plan/try", body(json!({}))).await.refused("1004");
 }
 
 on_both!(a_total_cap_counts_what_was_sold_before);

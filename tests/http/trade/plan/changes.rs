@@ -82,6 +82,7 @@ async fn each_wrong_field_is_named_and_nothing_is_written(app: TestApp) {
         ("endsOn", json!("soon")),
         ("endsOn", json!("2025-12-31")),
         ("caps", json!([{"window": "day", "weekday": null, "maxCount": null, "maxCents": null}])),
+        ("ownDayMost", json!(0)),
         ("remark", json!("好".repeat(501))),
     ] {
         let answer = admin.post("/plan", form(&app, json!({ field: value })).await).await;

@@ -115,10 +115,12 @@ async fn every_term_of_a_running_plan_changes_by_a_decision(app: TestApp) {
         "subOrgId": null, "productId": product, "deliverMode": "back_office", "saleMode": "exclusive", "maxBuyers": 1, "priceCents": 9900,
         "priceRules": [], "methodPriority": 1, "weight": 9, "exposureWeight": 7, "cities": [], "channelAllow": [partner.id],
         "channelDeny": [], "ruleSet": null, "dedupDays": 0, "schedule": null, "outOfSchedule": "skip", "startsOn": null,
-        "endsOn": "2028-12-31", "caps": [], "matchRequired": true
+        "endsOn": "2028-12-31", "caps": [], "matchRequired": true, "ownPriceLeastCents": 4000, "ownPriceMostCents": 6000, "ownDayMost": 50,
+        "ownHours": true, "ownCities": true, "ownPause": true
     });
     for (name, value) in wanted.as_object().unwrap() {
-        if *name == "maxBuyers" || *name == "channelDeny" {
+        // Those say nothing alone.
+        if ["maxBuyers", "channelDeny", "ownPriceLeastCents", "ownPriceMostCents"].contains(&name.as_str()) {
             continue;
         }
         let asked = edit(&app, &admin, &id, json!({name: value})).await.ok();

@@ -3,6 +3,7 @@
 mod changes;
 mod decide;
 mod now;
+mod own;
 mod push;
 mod scope;
 mod status;

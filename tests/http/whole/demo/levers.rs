@@ -70,6 +70,7 @@ const NOT_SET: &[(&str, &[&str], &str)] = &[
     ("organisation", &["low_balance_notified_at"], "set by the program when it warns"),
     ("payee_channel", &["cert_warned_for", "old_key_warned_for"], "set by the program when it warns"),
     ("plan", &["delivery_errors"], "counted by the program"),
+    ("plan", &["paused_by_org"], "set when an organisation pauses its plan; those of the demo were paused by the platform"),
     ("salesperson", &["left_at"], "a salesperson who left hands over all clues; all salespeople of the demo have some"),
 ];
 

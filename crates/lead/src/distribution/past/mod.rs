@@ -1,7 +1,9 @@
-//! `POST /plan/try`: replays the rounds of the last days with other terms of a plan.
+//! `POST /plan/try`: replays the rounds of the last days with other terms of a plan. People of an organisation try terms that they may
+//! set themselves, and see what they say for the plan alone.
 
 mod counters;
 mod outcome;
+mod own;
 mod replay;
 mod round;
 
@@ -22,7 +24,6 @@ use base::clock::{self, DAY};
 use base::db::Db;
 use base::form_limits;
 use frame::access::Scope;
-use frame::api::owner::require_platform_staff;
 use frame::api::{ApiError, Body, Check, Ctx, Result, say};
 use frame::dict::ChoiceBook;
 use frame::places;
@@ -146,17 +147,18 @@ pub struct PlanTrialResult {
     /// Epoch milliseconds.
     pub from: i64,
     pub until: i64,
+    /// For an organisation: those in which the plan was offered a lead, or would have been.
     pub rounds: i64,
-    /// Rounds of applicants whose data are erased: they are counted as they were.
+    /// Rounds of applicants whose data are erased: they are counted as they were. 0 for an organisation.
     pub erased: i64,
     /// The plan does not run: the trial treats it as running.
     pub as_if_running: bool,
     /// The plan was edited, paused or resumed during these days.
     pub edited: bool,
     pub own: TrialSales,
-    /// All plans that the viewer may see, together.
+    /// All plans that the viewer may see, together; for an organisation the plan alone.
     pub all: TrialSales,
-    /// The plans whose sales change most.
+    /// The plans whose sales change most; none for an organisation.
     pub others: Vec<TrialPlan>,
     /// All other plans together.
     pub rest: TrialSales,
@@ -175,10 +177,11 @@ pub async fn try_past(cx: Arc<Ctx>, Body(body): Body<PlanTrial>) -> Result<PlanT
     let viewer = cx.viewer()?;
     let scope = viewer.scope();
     let current = plan::find(cx.db().read(), scope, body.id).await?.ok_or(ApiError::Missing)?;
-    // An organisation could find out what others pay.
-    require_platform_staff(viewer)?;
     let (until, days) = (cx.now, body.days);
     let tried = tried(&current, body, &*cx.app.service::<ChoiceBook>().current(cx.db()).await?)?;
+    if !scope.is_platforms() {
+        own::check(&current, &tried)?;
+    }
     // Whole days, as in the statistics.
     let from = clock::start(clock::day(until - days * DAY));
     let handoff = cx.app.service::<Handoff>();
@@ -227,7 +230,10 @@ pub async fn try_past(cx: Arc<Ctx>, Body(body): Body<PlanTrial>) -> Result<PlanT
     if !test && matches!(scope, Scope::All) && viewer.has(COSTS) {
         result.margin = Some(margin(&db, (from, until), &outcome.money).await?);
     }
-    share_out(&db, scope, plan_id, &outcome, &others, &mut result).await?;
+    match scope.is_platforms() {
+        true => share_out(&db, scope, plan_id, &outcome, &others, &mut result).await?,
+        false => own::keep(plan_id, &outcome, &mut result),
+    }
     Ok(result)
 }
 
