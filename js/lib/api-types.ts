@@ -24,7 +24,11 @@ entries: number, };
 /**
  * The account of an organisation, and what it held at the requested moment.
  */
-export type AccountDetail = { asOf: AccountAsOf | null, id: number, orgCode: string, orgName: string, billMode: BillMode, status: AccountStatus, 
+export type AccountDetail = { asOf: AccountAsOf | null, 
+/**
+ * Its balance is below its warning line.
+ */
+low: boolean, id: number, orgCode: string, orgName: string, billMode: BillMode, status: AccountStatus, 
 /**
  * Why it is frozen.
  */
@@ -841,6 +845,11 @@ pace: Array<ObjectPace> | null,
  * staff, and for viewers who may not see achievements.
  */
 month: CenterMonth | null, 
+/**
+ * What the account of the viewer's organisation holds, in fen, if that is below its warning line; none for viewers who may not
+ * see the account.
+ */
+lowBalanceCents: number | null, 
 /**
  * `YYYY-MM-DD` in Shanghai.
  */
@@ -5386,15 +5395,6 @@ decision: OpenDecision | null,
 change: PlanTerms | null, version: number, createdAt: number, updatedAt: number, };
 
 /**
- * A plan as it is stored.
- */
-export type PlanRow = { id: number, 
-/**
- * `PL20260131-` and six letters or digits.
- */
-no: string, name: string, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, productId: number | null, productName: string | null, status: PlanStatus, pauseReason: PauseReason | null, rejectNote: string | null, deliverMode: DeliverMode, saleMode: SaleMode, 
-/**
-/**
  * What an organisation changes of its plan by itself. A value without a bound is sent as it is.
  */
 export type PlanOwnForm = { id: number, version: number, priceCents: number, caps: Array<CapRule>, 
@@ -5407,6 +5407,15 @@ cities: Array<string>,
  */
 schedule: Schedule | null, };
 
+/**
+ * A plan as it is stored.
+ */
+export type PlanRow = { id: number, 
+/**
+ * `PL20260131-` and six letters or digits.
+ */
+no: string, name: string, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, productId: number | null, productName: string | null, status: PlanStatus, pauseReason: PauseReason | null, rejectNote: string | null, deliverMode: DeliverMode, saleMode: SaleMode, 
+/**
  * The first price whose rules hold for an applicant; otherwise `price_cents`.
  */
 maxBuyers: number, priceCents: number, 

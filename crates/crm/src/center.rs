@@ -18,6 +18,7 @@ use frame::access::Scope;
 use frame::access::audit::{self, Action, Change, Module, Target};
 use frame::api::figure::Figure;
 use frame::api::{ApiError, Body, Ctx, ListFilters, Nothing, Result, Say, listing, say};
+use trade::finance;
 
 /// Clues of each list, at most.
 const MOST: i64 = 8;
@@ -86,6 +87,9 @@ pub struct Center {
     /// This month compared with the targets: of the salesperson, the team or the organisation; none for platform
     /// staff, and for viewers who may not see achievements.
     pub month: Option<CenterMonth>,
+    /// What the account of the viewer's organisation holds, in fen, if that is below its warning line; none for viewers who may not
+    /// see the account.
+    pub low_balance_cents: Option<i64>,
     /// `YYYY-MM-DD` in Shanghai.
     pub today: String,
 }
@@ -112,9 +116,14 @@ pub async fn view(cx: Arc<Ctx>, _: Nothing) -> Result<Center> {
         Scope::Org(_) | Scope::SubOrg(_) if viewer.has("crm/achievements/list") => Some(achievement::paces(cx.db(), scope, cx.now).await?),
         _ => None,
     };
+    let low_balance_cents = match scope {
+        Scope::Org(id) if viewer.has("finance/account/list") => finance::held_if_low(cx.db().read(), id).await?,
+        _ => None,
+    };
     let today = base::clock::day(cx.now).to_string();
     if !viewer.has("crm/clue/list") {
-        return Ok(Center { me, figures: Vec::new(), due: Vec::new(), fresh: Vec::new(), people: None, pace, month, today });
+        let (figures, due, fresh) = (Vec::new(), Vec::new(), Vec::new());
+        return Ok(Center { me, figures, due, fresh, people: None, pace, month, low_balance_cents, today });
     }
     let none = ClueFilters::default;
     let due = some(&cx, ClueFilters { due: Some(ClueDue::Today), state: Some(ClueState::Open), ..none() }, "nextFollowAt", false).await?;
@@ -123,7 +132,7 @@ pub async fn view(cx: Arc<Ctx>, _: Nothing) -> Result<Center> {
         Scope::Myself(_) => None,
         scope => Some(people(&cx, scope).await?),
     };
-    Ok(Center { figures: figures(&cx, &me, scope).await?, me, due, fresh, people, pace, month, today })
+    Ok(Center { figures: figures(&cx, &me, scope).await?, me, due, fresh, people, pace, month, low_balance_cents, today })
 }
 
 async fn month(cx: &Ctx, me: &Option<OwnSales>, scope: Scope) -> Result<Option<CenterMonth>> {

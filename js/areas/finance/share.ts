@@ -1,2 +1,3 @@
 /** What other areas take from finance. */
+export { LowBalance } from "./account/low-balance";
 export { Reference } from "./reference";

@@ -16,7 +16,7 @@ use frame::api::Calls;
 use frame::api::open_work::OpenWork;
 use frame::api::search::Search;
 
-pub use accounts::unusual;
+pub use accounts::{held_if_low, unusual};
 pub use invoice::warn_of_over_invoiced;
 pub use low_balance::warn as warn_of_low_balances;
 

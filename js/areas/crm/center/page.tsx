@@ -10,6 +10,7 @@ import { Button } from "../../../ui/button";
 import { FailedList } from "../../../ui/list-state";
 import { EnumTag, Tag } from "../../../ui/tag";
 import { testTag } from "../../../ui/test-tag";
+import { LowBalance } from "../../finance/share";
 import { valueText } from "../achievement/fields";
 import { Pace } from "../achievement/pace";
 import { nextContact, stageColors } from "../clue/fields";
@@ -19,7 +20,7 @@ export default function Center() {
   return answer.code === "0000" ? <Today center={answer.data} /> : <FailedList answer={answer} address="/crm/center" />;
 }
 
-function Today({ center: { me, figures, due, fresh, people, pace, month, today } }: { center: Answer }) {
+function Today({ center: { me, figures, due, fresh, people, pace, month, lowBalanceCents, today } }: { center: Answer }) {
   const t = useT();
   const viewer = useViewer();
   return (
@@ -31,6 +32,7 @@ function Today({ center: { me, figures, due, fresh, people, pace, month, today }
         </div>
         {me && <Receiving me={me} />}
       </header>
+      {lowBalanceCents !== null && <LowBalance balanceCents={lowBalanceCents} />}
       <section className="work-figures mb-4" aria-label={t("center.figures")}>
         {figures.map(({ title, value, href }) => (
           <a key={href} className="ll-card work-figure" href={href}>

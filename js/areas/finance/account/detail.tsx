@@ -1,5 +1,5 @@
 /** /finance/account/:id: the account of one organisation, and what happened to it. */
-import type { AccountRow } from "../../../lib/api-types";
+import type { AccountDetail as Account, AccountRow } from "../../../lib/api-types";
 import { useT } from "../../../lib/i18n";
 import { buttonClass } from "../../../ui/button";
 import { Description } from "../../../ui/description";
@@ -8,6 +8,7 @@ import { LoadedTimeline } from "../../../ui/timeline";
 import { accountActions } from "./actions";
 import { AsOf } from "./as-of";
 import { accountFields } from "./fields";
+import { LowBalance } from "./low-balance";
 
 /** The other lists about an account: its entries, adjustments and statements. */
 const lists = [
@@ -18,12 +19,13 @@ const lists = [
 
 export default function AccountDetail() {
   return (
-    <DetailPage<AccountRow>
+    <DetailPage<Account>
       load="account"
       list={{ href: "/finance/account", title: "account.listTitle" }}
       points="finance/account"
       title={({ orgName }) => orgName}
       status="status"
+      sentence={({ low, balanceCents }) => low && <LowBalance balanceCents={balanceCents} />}
       facts={["balanceCents", "giftCents", "frozenCents", "availableCents"]}
       fields={accountFields}
       actions={accountActions}

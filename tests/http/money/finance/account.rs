@@ -118,3 +118,18 @@ async fn an_account_is_adjusted_by_two_people(app: TestApp) {
     assert_eq!(south.post("/finance/account/adjust/page", json!({})).await.ok()["total"], 0);
     assert_eq!(wrong(&app).await, []);
 }
+
+on_both!(a_balance_below_its_line_is_shown_where_its_organisation_begins);
+async fn a_balance_below_its_line_is_shown_where_its_organisation_begins(app: TestApp) {
+    credited(&app, json!({"amountCents": 12_300})).await;
+    let north = app.organisation("north").await;
+    let shown = async |who: &'static str| app.sign_in(who).await.get("/crm/center").await.ok()["lowBalanceCents"].clone();
+    let low = async || app.sign_in("north.manager").await.get(&format!("/finance/account/{north}")).await.ok()["low"].clone();
+    assert_eq!((shown("north.manager").await, low().await), (json!(null), json!(false)));
+    app.execute("UPDATE organisation SET low_balance_notified_at = 1, status = 'active', mode = 'live' WHERE code = 'north'").await;
+    assert_eq!((shown("north.manager").await, low().await), (json!(12_300), json!(true)));
+    // Who may not see the account, and other organisations.
+    for other in ["north.lead", "north.sales1", "south.manager"] {
+        assert_eq!(shown(other).await, json!(null), "{other}");
+    }
+}

@@ -89,6 +89,15 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, org_i
     sql.fetch_optional(on).await?.as_ref().map(AccountRow::from_row).transpose()
 }
 
+/// What the account of an organisation holds, in fen, if that is below its warning line.
+pub async fn held_if_low<'e>(on: impl Executor<'e, Database = Any>, org_id: i64) -> Result<Option<i64>, sqlx::Error> {
+    let filters = AccountFilters { org_id: Some(org_id), holds: Some(AccountHolds::Low), ..AccountFilters::default() };
+    let mut sql = Sql::new(Accounts::SELECT);
+    Accounts::narrow(&mut sql, &filters, Scope::All);
+    let row = sql.fetch_optional(on).await?;
+    Ok(row.as_ref().map(AccountRow::from_row).transpose()?.map(|account| account.balance_cents))
+}
+
 impl Exporting for Accounts {
     fn sheet() -> Sheet<AccountRow> {
         Sheet {

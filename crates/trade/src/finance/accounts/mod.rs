@@ -9,7 +9,7 @@ mod record;
 use frame::api::Access::Point;
 use frame::api::{Calls, listing};
 
-pub use list::unusual;
+pub use list::{held_if_low, unusual};
 
 /// The calls of accounts and of their entries.
 pub fn calls() -> Calls {

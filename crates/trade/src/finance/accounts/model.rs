@@ -47,6 +47,8 @@ pub struct AccountDetail {
     #[serde(flatten)]
     pub account: AccountRow,
     pub as_of: Option<AccountAsOf>,
+    /// Its balance is below its warning line.
+    pub low: bool,
 }
 
 /// What an account held at a moment, in fen.

@@ -22,7 +22,8 @@ pub async fn view(cx: Arc<Ctx>, IdQuery(id, moment): IdQuery<AccountMoment>) -> 
         Some(end) => Some(as_of::before(cx.db(), id, end).await?),
         None => None,
     };
-    Ok(AccountDetail { account, as_of })
+    let low = list::held_if_low(cx.db().read(), id).await?.is_some();
+    Ok(AccountDetail { account, as_of, low })
 }
 
 /// `GET /finance/account/history/{id}`.
