@@ -42,7 +42,7 @@ const ofRequest: readonly RowAction<PushRow>[] = [
   {
     label: "return.ask",
     point: "return",
-    when: ({ status, returnStatus }) => status === "accepted" && returnStatus !== "pending",
+    when: isReturnable,
     run: askReturn,
   },
   {
@@ -61,9 +61,15 @@ const enter = (byStaff: boolean): RowAction<PushRow> => ({
 });
 
 export const batch: readonly BatchAction<PushRow>[] = [
+  { label: "return.ask", point: "return", run: askReturns },
   { label: "push.cancel", point: "cancel", danger: true, run: cancelAll },
   { label: "push.repeat", point: "again", run: repeatAll },
 ];
+
+/** Whether its return may be requested, as far as the list shows it. */
+function isReturnable({ status, returnStatus }: PushRow) {
+  return status === "accepted" && returnStatus !== "pending";
+}
 
 /** Whether it waits to be sent and cannot have arrived. */
 function isCancellable({ status }: PushRow) {
@@ -126,6 +132,17 @@ async function askReturn(row: PushRow, { t, open, reload }: List) {
   const requested = await askDialog({ t, open, row });
   // If the organisation's terms say so, the return is approved automatically.
   if (requested) await reload(requested.status === "approved" ? "return.approvedAtOnce" : "return.asked");
+}
+
+/** The most leads of one form. */
+const MOST_RETURNS = 30;
+
+async function askReturns(rows: readonly PushRow[], { t, open, reload }: List) {
+  const able = rows.filter(isReturnable);
+  if (able.length === 0) return notify("info", t("return.noneReturnable"));
+  if (able.length > MOST_RETURNS) return notify("info", t("return.tooMany", { max: MOST_RETURNS }));
+  const { askMany } = await import("../return/many");
+  if (await askMany({ t, open, rows: able })) await reload();
 }
 
 async function withdraw({ no, returnId }: PushRow, { t, confirm, reload }: List) {
