@@ -1229,6 +1229,14 @@ export type ChatMe = {
  */
 staffId: number | null, presence: ChatPresence, maxOpen: number, open: number, quickReplies: Array<QuickReply>, groups: Array<ChatPlace>, colleagues: Array<ChatColleague>, 
 /**
+ * Customers who wait for the viewer's answer, or in the queues of the viewer's groups.
+ */
+waiting: number, 
+/**
+ * The time of this answer, epoch milliseconds.
+ */
+at: number, 
+/**
  * The number from which a page reads events. It is that of ten seconds ago, so that no event is missed that
  * happened while the rest of the page was read.
  */
@@ -1823,7 +1831,7 @@ unread: number,
  */
 waitingSince: number | null, firstReplyAt: number | null, snoozedUntil: number | null, lastMessageAt: number, 
 /**
- * The beginning of the last message, masked.
+ * The beginning of the customer's last message, masked.
  */
 lastText: string, 
 /**

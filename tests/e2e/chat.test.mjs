@@ -149,3 +149,19 @@ flow("a narrow screen shows the list, then the thread, in English", { as: "servi
   await page.getByRole("link", { name: "Back to the list" }).click();
   await page.locator(".chat-row").first().waitFor();
 });
+
+flow("an agent who is offline reads who waits, and goes online", { as: "service" }, async (page) => {
+  const visitor = await openPage({ locale: "zh-CN" });
+  try {
+    await begin(visitor.page, "孟先生", "还有人吗");
+    await visit(page, "/chat/conversation");
+    await page.getByLabel("我的状态").selectOption({ label: "离线" });
+    await page.getByText(/您处于离线状态，\d+ 位客户在等待/).waitFor();
+    await axe(page);
+    await page.getByRole("button", { name: "上线" }).click();
+    await page.waitForURL(/box=mine/);
+    await page.locator(".chat-row", { hasText: /等待 \d+ (分钟|小时|天)/ }).first().waitFor();
+  } finally {
+    await visitor.context.close();
+  }
+});

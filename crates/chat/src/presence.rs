@@ -25,6 +25,10 @@ pub struct ChatMe {
     pub quick_replies: Vec<QuickReply>,
     pub groups: Vec<ChatPlace>,
     pub colleagues: Vec<ChatColleague>,
+    /// Customers who wait for the viewer's answer, or in the queues of the viewer's groups.
+    pub waiting: i64,
+    /// The time of this answer, epoch milliseconds.
+    pub at: i64,
     /// The number from which a page reads events. It is that of ten seconds ago, so that no event is missed that
     /// happened while the rest of the page was read.
     pub after: i64,
@@ -89,6 +93,8 @@ pub async fn me(cx: Arc<Ctx>, _: Nothing) -> Result<ChatMe> {
         quick_replies: Vec::new(),
         groups: Vec::new(),
         colleagues: Vec::new(),
+        waiting: 0,
+        at: cx.now,
         after,
     };
     if let Some(staff) = &access.staff {
@@ -100,6 +106,13 @@ pub async fn me(cx: Arc<Ctx>, _: Nothing) -> Result<ChatMe> {
         .fetch_one(read)
         .await?;
         (me.presence, me.max_open, me.open) = (db::code(&row, "presence")?, row.try_get("max_open")?, row.try_get("open_count")?);
+        let mut sql = Sql::new(
+            "SELECT COUNT(*) AS waiting FROM chat_conversation c WHERE c.waiting_since IS NOT NULL AND c.status <> 'snoozed' AND (c.staff_id = ",
+        );
+        sql.bind(staff.id).push(" OR c.status = 'queued' AND c.group_id IN ").ids(access.group_ids.iter().copied()).push(")");
+        if let Some(row) = sql.fetch_optional(read).await? {
+            me.waiting = row.try_get("waiting")?;
+        }
     }
     if access.staff.is_none() && !access.sees_all {
         return Ok(me);

@@ -151,7 +151,9 @@ async fn write(
         if let Some(wechat_id) = wechat_id.filter(|_| !is_in) {
             sent(tx, wechat_id, customer_id, message_id, at).await?;
         }
-        last = text;
+        if is_in {
+            last = text;
+        }
         match is_in {
             true => (waiting, unread) = (waiting.or(Some(at)), unread + 1),
             false => (first_reply, waiting, unread, last_read) = (first_reply.or(Some(at)), None, 0, message_id),

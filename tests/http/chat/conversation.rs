@@ -272,6 +272,27 @@ async fn an_idle_conversation_is_closed(app: TestApp) {
     }
 }
 
+on_both!(the_longest_wait_stands_first_with_the_words_of_the_customer);
+async fn the_longest_wait_stands_first_with_the_words_of_the_customer(app: TestApp) {
+    let group = group(&app, "咨询", json!({})).await;
+    let amy = staff(&app, "amy", &[&group], json!({})).await;
+    let mut ids = Vec::new();
+    for number in 1..=3 {
+        ids.push(visitor(&app, &group, number, "请问在吗").await.conversation(&app).await);
+        app.advance(MINUTE);
+    }
+    let [first, second, third] = ids[..] else { unreachable!("three conversations") };
+    assert_eq!(listed(&amy.who, json!({})).await, [first, second, third]);
+    amy.answer(first, "在的").await;
+    assert_eq!(row(&app, first).await["lastText"], "请问在吗");
+    assert_eq!(listed(&amy.who, json!({})).await, [second, third, first]);
+    assert_eq!(amy.who.get("/chat/me").await.ok()["waiting"], 2);
+    // What is put off does not wait.
+    amy.who.post("/chat/snooze", json!({"conversationId": second, "until": app.now() + HOUR})).await.ok();
+    assert_eq!(listed(&amy.who, json!({})).await, [third, first, second]);
+    assert_eq!(amy.who.get("/chat/me").await.ok()["waiting"], 1);
+}
+
 on_both!(a_message_is_recalled_by_its_sender_within_two_minutes);
 async fn a_message_is_recalled_by_its_sender_within_two_minutes(app: TestApp) {
     let group = group(&app, "咨询", json!({})).await;
@@ -290,7 +311,7 @@ async fn a_message_is_recalled_by_its_sender_within_two_minutes(app: TestApp) {
     assert_eq!((&recalled["recalled"], &recalled["content"]), (&json!(true), &json!("")));
     amy.who.post("/chat/recall", recall(&slip)).await.ok();
     assert_eq!(app.count("SELECT COUNT(*) FROM chat_message WHERE content LIKE '%说错了%'").await, 0);
-    assert_eq!(row(&app, id).await["lastText"], "");
+    assert_eq!(row(&app, id).await["lastText"], "你好");
     let page = begun.page().await;
     assert!(!page.contains("说错了") && page.contains("您好"), "{page}");
     let news = begun.news(0).await;

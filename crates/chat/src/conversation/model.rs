@@ -38,7 +38,7 @@ pub struct ConversationRow {
     pub first_reply_at: Option<i64>,
     pub snoozed_until: Option<i64>,
     pub last_message_at: i64,
-    /// The beginning of the last message, masked.
+    /// The beginning of the customer's last message, masked.
     pub last_text: String,
     /// The last message that staff, and the customer, have read.
     pub staff_read_id: i64,
@@ -115,13 +115,16 @@ pub struct ConversationFilters {
 }
 
 impl ListFilters for ConversationFilters {
+    /// By default first those in which the customer waits, the longest wait first; then the others, the last message first.
     const SORTS: &'static [(&'static str, &'static str)] = &[
+        ("wait", "COALESCE(CASE WHEN c.status <> 'snoozed' THEN c.waiting_since END, 9007199254740991 - c.last_message_at)"),
         ("lastMessageAt", "c.last_message_at"),
         ("createdAt", "c.created_at"),
         ("waitingSince", "c.waiting_since"),
         ("rating", "c.rating"),
     ];
     const ID: &'static str = "c.id";
+    const ASCENDING: bool = true;
 }
 
 /// A message of a thread.

@@ -249,15 +249,6 @@ pub async fn recall(cx: Arc<Ctx>, Body(body): Body<RecallBody>) -> Result<ChatMe
                 .await?;
             // Its file is released, and swept.
             upload::settle(&mut tx, FILES.biz_type, message.id, &[], cx.viewer()?.id, cx.now).await?;
-            sqlx::query(
-                "UPDATE chat_conversation SET last_text = '', last_text_enc = NULL WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM chat_message m \
-                     WHERE m.conversation_id = $2 AND m.id > $3 AND m.direction IN ('in', 'out'))",
-            )
-            .bind(held.id)
-            .bind(held.id)
-            .bind(message.id)
-            .execute(&mut **tx)
-            .await?;
             events.extend([write::message_event(&held, message.id), write::changed(&held)]);
             let message = written(&mut tx, access, message.id).await?;
             cx.keep_answer(&mut tx, &message).await?;

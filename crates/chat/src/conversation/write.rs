@@ -40,8 +40,8 @@ pub fn outgoing_event(held: &Held, message_id: i64) -> NewEvent {
 }
 
 /// Writes a message as the last of a locked conversation, and returns its id; none if its number was used before. A
-/// message that both sides see becomes the conversation's last text, and an answer to a customer who writes by WeChat
-/// is sent there.
+/// customer's message becomes the conversation's last text, and an answer to a customer who writes by WeChat is sent
+/// there.
 pub async fn append(
     tx: &mut Connection,
     held: &Held,
@@ -49,7 +49,10 @@ pub async fn append(
     events: &mut Vec<NewEvent>,
 ) -> Result<Option<i64>, sqlx::Error> {
     let Some(id) = store::insert_message(tx, new).await? else { return Ok(None) };
-    if matches!(new.direction, ChatDirection::In | ChatDirection::Out) {
+    if new.direction == ChatDirection::Out {
+        sqlx::query("UPDATE chat_conversation SET last_message_at = $1 WHERE id = $2").bind(new.at).bind(held.id).execute(&mut *tx).await?;
+    }
+    if new.direction == ChatDirection::In {
         let words = Words::of_beginning(new.keys, &place::CHAT_LAST_TEXT.of(held.id), new.content, LAST_TEXT);
         sqlx::query("UPDATE chat_conversation SET last_message_at = $1, last_text = $2, last_text_enc = $3 WHERE id = $4")
             .bind(new.at)

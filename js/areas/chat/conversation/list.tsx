@@ -1,5 +1,5 @@
 /** The left column: conversations by box, a search, and where messages were found. */
-import { useState } from "react";
+import { useEffect, useState } from "react";
 
 import { api } from "../../../lib/api";
 import type { ConversationRow, FoundMessages, Page } from "../../../lib/api-types";
@@ -8,10 +8,11 @@ import { useT } from "../../../lib/i18n";
 import { type ListQuery, listSearch } from "../../../lib/list-query";
 import { useHasPoint } from "../../../lib/permissions";
 import { formatQuery } from "../../../lib/query-string";
+import { age } from "../../../ui/age";
 import { Button } from "../../../ui/button";
 import { useOverlay } from "../../../ui/overlay";
 import { EnumTag, Tag } from "../../../ui/tag";
-import { withoutId } from "./state";
+import { waitsSince, withoutId } from "./state";
 
 export const statusColors = { queued: "orange", open: "blue", snoozed: "purple", resolved: "gray" } as const;
 export const priorityColors = ["gray", "cyan", "orange", "red"] as const;
@@ -22,6 +23,8 @@ interface ConversationListProps {
   query: ListQuery;
   chosen: number;
   staffId: number | null;
+  /** The time of the server's answer. */
+  at: number;
 }
 
 /** "11-21 17:18". */
@@ -51,6 +54,9 @@ const COLUMNS = [
   "createdAt",
 ];
 
+/** How often waiting times are drawn again. */
+const CLOCK_MS = 30_000;
+
 const BOXES = [
   { box: null, status: null, label: "chat.boxAll" },
   { box: "mine", status: null, label: "chat.boxMine" },
@@ -58,8 +64,9 @@ const BOXES = [
   { box: null, status: "resolved", label: "chat.boxClosed" },
 ] as const;
 
-export function ConversationList({ rows, page, query, chosen, staffId }: ConversationListProps) {
+export function ConversationList({ rows, page, query, chosen, staffId, at }: ConversationListProps) {
   const t = useT();
+  const now = useNow(at);
   const filters = withoutId(query.filters);
   const [box, status] = [filters["box"] === "all" ? null : (filters["box"] ?? null), filters["status"] ?? null];
   const exports = useHasPoint(["chat/conversation/export"]);
@@ -88,7 +95,7 @@ export function ConversationList({ rows, page, query, chosen, staffId }: Convers
             >
               <span className="chat-row-head">
                 <b>{row.customerName || t("chat.erased")}</b>
-                <time>{shortTime(row.lastMessageAt)}</time>
+                <State row={row} now={now} />
               </span>
               <span className="chat-row-text">
                 <span>{row.lastText || t("chat.noText")}</span>
@@ -99,9 +106,8 @@ export function ConversationList({ rows, page, query, chosen, staffId }: Convers
                 )}
               </span>
               <span className="chat-row-tags">
-                <EnumTag labels="ConversationStatus" value={row.status} colors={statusColors} />
+                {waitsSince(row) === null && <EnumTag labels="ConversationStatus" value={row.status} colors={statusColors} />}
                 {row.priority > 0 && <Tag color={priorityColors[row.priority]}>{t(`chat.priority.${row.priority as 1 | 2 | 3}`)}</Tag>}
-                {row.waitingSince !== null && <Tag color="orange">{t("chat.waits")}</Tag>}
                 <span className="ll-quiet">
                   {row.groupName}
                   {row.staffName !== null && ` · ${row.staffName}`}
@@ -114,6 +120,30 @@ export function ConversationList({ rows, page, query, chosen, staffId }: Convers
       {rows.length === 0 && <p className="ll-quiet chat-empty">{t("chat.empty")}</p>}
       <Pages page={page} query={query} />
     </section>
+  );
+}
+
+/** The server's clock, from the time of its answer on. */
+function useNow(at: number): number {
+  const [now, setNow] = useState(at);
+  useEffect(() => {
+    const began = Date.now();
+    setNow(at);
+    const timer = setInterval(() => setNow(at + Date.now() - began), CLOCK_MS);
+    return () => clearInterval(timer);
+  }, [at]);
+  return now;
+}
+
+/** How long the customer has waited for an answer, or the time of the last message. */
+function State({ row, now }: { row: ConversationRow; now: number }) {
+  const t = useT();
+  const since = waitsSince(row);
+  if (since === null) return <time>{shortTime(row.lastMessageAt)}</time>;
+  return (
+    <Tag color="orange">
+      <span title={minute(since)}>{t("chat.waits", { age: age(t, now - since) })}</span>
+    </Tag>
   );
 }
 

@@ -16,10 +16,12 @@ import type {
   WholeTexts,
 } from "../../../lib/api-types";
 import { chatPresenceCodes } from "../../../lib/codes";
+import { count } from "../../../lib/format";
 import { useT } from "../../../lib/i18n";
 import { type ListQuery, useListQuery } from "../../../lib/list-query";
 import { useHasPoint } from "../../../lib/permissions";
 import { useLoaded, usePageData, useReload } from "../../../lib/props";
+import { useNavigate } from "../../../lib/visit";
 import type { Act } from "../../../ui/act";
 import { type List, useActions } from "../../../ui/actions";
 import { Button } from "../../../ui/button";
@@ -44,6 +46,9 @@ import {
 } from "./state";
 import { Thread } from "./thread";
 
+/** The pause after an event before the waiting customers are counted again. */
+const COUNT_MS = 1000;
+
 export default function Conversations() {
   const t = useT();
   const answer = usePageData<Page<ConversationRow> | null>("list");
@@ -53,6 +58,7 @@ export default function Conversations() {
   const query = useListQuery();
   const [news, setNews] = useState(NO_NEWS);
   const [muted, setMutedState] = useState(false);
+  const [presence, choose] = usePresence(me?.presence ?? "online");
   useEffect(() => setMutedState(isMuted()), []);
   const reload = useReload();
   const [list, act, overlays] = useActions("chat/conversation");
@@ -71,16 +77,19 @@ export default function Conversations() {
             me={me}
             news={news}
             rows={rows}
+            presence={presence}
+            choose={choose}
             muted={muted}
             setMuted={setMutedState}
             onEvents={(events) => (events.reset ? (setNews(NO_NEWS), void reload()) : setNews((known) => withEvents(known, events)))}
           />
         )}
       </header>
+      {me && presence === "offline" && <Offline key={me.at} me={me} news={news} choose={choose} />}
       {me && me.staffId === null && <p className="ll-alert ll-alert-info">{t("chat.noStaff")}</p>}
       <div className="chat-columns">
         {answer.data ? (
-          <ConversationList rows={rows} page={answer.data} query={query} chosen={chosen} staffId={staffId} />
+          <ConversationList rows={rows} page={answer.data} query={query} chosen={chosen} staffId={staffId} at={me?.at ?? 0} />
         ) : (
           <FailedList answer={answer} address="/chat/conversation" />
         )}
@@ -177,20 +186,66 @@ function useRows(page: Page<ConversationRow> | null, news: ChatNews, filters: Re
   }, [page, news, filters, staffId]);
 }
 
+type Choose = (wanted: ChatPresence) => Promise<boolean>;
+
+/** The presence that the viewer has chosen, and how to choose another; that resolves to whether it was taken. */
+function usePresence(first: ChatPresence): [ChatPresence, Choose] {
+  const [presence, setPresence] = useState(first);
+  const choose = async (wanted: ChatPresence) => {
+    const before = presence;
+    setPresence(wanted);
+    try {
+      await api.put<ChatMe>("/chat/presence", { presence: wanted });
+      return true;
+    } catch {
+      setPresence(before);
+      return false;
+    }
+  };
+  return [presence, choose];
+}
+
+/** How many customers wait for an agent who is offline, with a button to go online: then the viewer's conversations are shown. */
+function Offline({ me, news, choose }: { me: ChatMe; news: ChatNews; choose: Choose }) {
+  const t = useT();
+  const navigate = useNavigate();
+  const mayAnswer = useHasPoint(["chat/conversation/send"]) && me.staffId !== null;
+  const [waiting, setWaiting] = useState(me.waiting);
+  useEffect(() => {
+    if (news === NO_NEWS || !mayAnswer) return undefined;
+    const read = () => api.get<ChatMe>("/chat/me", {}, { quiet: true }).then((now) => setWaiting(now.waiting));
+    const timer = setTimeout(() => read().catch(() => undefined), COUNT_MS);
+    return () => clearTimeout(timer);
+  }, [news, mayAnswer]);
+  if (!mayAnswer || waiting === 0) return null;
+  const begin = async () => {
+    if (await choose("online")) await navigate("/chat/conversation?box=mine");
+  };
+  return (
+    <p className="ll-alert ll-alert-warning flex flex-wrap items-center gap-3" role="status">
+      {t("chat.offline", { count: count(waiting) })}
+      <Button look="primary" small onClick={() => void begin()}>
+        {t("chat.goOnline")}
+      </Button>
+    </p>
+  );
+}
+
 interface LiveProps {
   me: ChatMe;
   news: ChatNews;
   rows: readonly ConversationRow[];
+  presence: ChatPresence;
+  choose: Choose;
   muted: boolean;
   setMuted: (muted: boolean) => void;
   onEvents: Parameters<typeof useChatEvents>[1];
 }
 
 /** The viewer's presence, how many conversations they have, and whether the page is up to date. */
-function Live({ me, news, rows, muted, setMuted: mute, onEvents }: LiveProps) {
+function Live({ me, news, rows, presence, choose, muted, setMuted: mute, onEvents }: LiveProps) {
   const t = useT();
   const mayAnswer = useHasPoint(["chat/conversation/send"]) && me.staffId !== null;
-  const [presence, setPresence] = useState(me.presence);
   const state = useChatEvents(me.after, onEvents);
   const asking = useMemo(() => {
     const all = new Map(rows.map((row) => [row.id, row]));
@@ -199,16 +254,6 @@ function Live({ me, news, rows, muted, setMuted: mute, onEvents }: LiveProps) {
   }, [rows, news, me.staffId]);
   const newestAt = Math.max(0, ...asking.filter(({ id }) => news.rows.has(id)).map(({ lastMessageAt }) => lastMessageAt));
   useChatAlert(asking.length, newestAt, muted || presence === "offline");
-
-  const choose = async (wanted: ChatPresence) => {
-    const before = presence;
-    setPresence(wanted);
-    try {
-      await api.put<ChatMe>("/chat/presence", { presence: wanted });
-    } catch {
-      setPresence(before);
-    }
-  };
 
   return (
     <div className="chat-me flex flex-wrap items-center gap-2">

@@ -5,7 +5,7 @@ import type { ConversationRow, ChatMessageRow } from "../../../lib/api-types";
 import { asksFor, belongsTo, hasMaskedNote, isMasked, NO_NEWS, newest, rowsOf, threadOf, wholeOf, withEvents, withWhole } from "./state";
 
 const row = (id: number, more: Partial<ConversationRow> = {}) =>
-  ({ id, version: 1, status: "open", staffId: 7, unread: 0, lastMessageAt: id, ...more }) as ConversationRow;
+  ({ id, version: 1, status: "open", staffId: 7, unread: 0, waitingSince: null, lastMessageAt: id, ...more }) as ConversationRow;
 const message = (id: number, more: Partial<ChatMessageRow> = {}) =>
   ({ id, conversationId: 1, content: `m${id}`, recalled: false, ...more }) as ChatMessageRow;
 const event = (number: number, message: ChatMessageRow) => ({ number, conversationId: message.conversationId, message });
@@ -53,6 +53,14 @@ test("rows come, move up and leave", () => {
     [2, 5],
   );
   assert.equal(belongsTo({ keyword: "a" }, 7), null);
+});
+
+test("who waits longest stands on top, and what is put off waits for no one", () => {
+  const rows = [row(1), row(2, { waitingSince: 50 }), row(3, { waitingSince: 40 }), row(4, { waitingSince: 30, status: "snoozed" }), row(5)];
+  assert.deepEqual(
+    rowsOf(rows, NO_NEWS, () => true).map(({ id }) => id),
+    [3, 2, 5, 4, 1],
+  );
 });
 
 test("a conversation asks for those who can answer it", () => {

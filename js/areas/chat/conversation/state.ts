@@ -53,13 +53,19 @@ export function newest(loaded: ConversationRow, news: ChatNews): ConversationRow
   return later && later.version >= loaded.version ? later : loaded;
 }
 
-/** The rows of a list as they are now, the last message first. `belongs` says which rows it shows. */
+/** Since when the customer of a conversation waits; null for one that is put off. */
+export const waitsSince = ({ status, waitingSince }: ConversationRow): number | null => (status === "snoozed" ? null : waitingSince);
+
+/** The place of a row: those in which the customer waits, the longest wait first, then the others, the last message first. */
+const placeOf = (row: ConversationRow) => waitsSince(row) ?? Number.MAX_SAFE_INTEGER - row.lastMessageAt;
+
+/** The rows of a list as they are now, in the order of the server. `belongs` says which rows it shows. */
 export function rowsOf(loaded: readonly ConversationRow[], news: ChatNews, belongs: (row: ConversationRow) => boolean): ConversationRow[] {
   const all = new Map(loaded.map((row) => [row.id, newest(row, news)]));
   for (const row of news.rows.values()) if (!all.has(row.id)) all.set(row.id, row);
   return [...all.values()]
     .filter((row) => !news.gone.has(row.id) && belongs(row))
-    .sort((one, other) => other.lastMessageAt - one.lastMessageAt || other.id - one.id);
+    .sort((one, other) => placeOf(one) - placeOf(other) || one.id - other.id);
 }
 
 /** A test whether a list shows a conversation, by the filters of its address; null for filters that only the server can apply. */

@@ -2,13 +2,10 @@
 import type { Unusual, WorkQueue } from "../../../lib/api-types";
 import { count, minute, money } from "../../../lib/format";
 import { type MessageKey, useT } from "../../../lib/i18n";
+import { age } from "../../../ui/age";
 import { buttonClass } from "../../../ui/button";
 import { Icon } from "../../../ui/icon";
 import { Tag } from "../../../ui/tag";
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 export function Queues({ queues, now }: { queues: readonly WorkQueue[]; now: number }) {
   const t = useT();
@@ -68,10 +65,3 @@ export function UnusualLines({ lines }: { lines: readonly Unusual[] }) {
 type T = ReturnType<typeof useT>;
 
 const actionOf = (t: T, action: WorkQueue["action"]) => t(`workplace.action.${action}` as MessageKey);
-
-/** A time of waiting in its largest unit. */
-function age(t: T, ms: number): string {
-  const [unit, key]: [number, MessageKey] =
-    ms >= DAY ? [DAY, "workplace.days"] : ms >= HOUR ? [HOUR, "workplace.hours"] : [MINUTE, "workplace.minutes"];
-  return t(key, { number: String(Math.max(1, Math.floor(ms / unit))) });
-}
