@@ -1265,6 +1265,19 @@ automatic: boolean, clientMsgId: string, at: number, recalled: boolean,
 delivery: Delivery | null, };
 
 /**
+ * The place of a number in a message. The number itself is not sent: the page may show it masked.
+ */
+export type ChatNumber = { messageId: number, 
+/**
+ * Characters before it.
+ */
+from: number, 
+/**
+ * Its characters.
+ */
+length: number, };
+
+/**
  * A group that a conversation can be handed to.
  */
 export type ChatPlace = { id: number, name: string, };
@@ -2527,6 +2540,19 @@ export type FollowRow = { id: number, adminName: string, type: FollowType, resul
  * How a person was contacted.
  */
 export type FollowType = "call" | "wechat" | "sms" | "visit" | "other";
+
+/**
+ * What a number in a message leads to.
+ */
+export type FoundByNumber = { 
+/**
+ * None: nobody in the viewer's scope has applied so.
+ */
+card: ApplicationCard | null, 
+/**
+ * The page of the delivery or of the applicant, for viewers who may open it.
+ */
+address: string | null, };
 
 /**
  * Records of a kind that were found, the best first.

@@ -522,6 +522,51 @@ async fn the_application_of_a_visitor_is_beside_the_conversation(app: TestApp) {
     service.get("/chat/application?id=999999").await.refused("1004");
 }
 
+on_both!(a_number_in_a_message_leads_to_the_application);
+async fn a_number_in_a_message_leads_to_the_application(app: TestApp) {
+    let sold = sold(&app).await;
+    let points = ["chat/conversation/list", "chat/conversation/all", "chat/client/list"];
+    let service = account(&app, "agent", &points).await;
+    let opens = account(&app, "opens", &[&points[..], &["user/list/view", "plan/push-list/view"]].concat()).await;
+    let operator = app.sign_in("operator").await;
+    let whole = operator.get(&format!("/user/reveal/{}", sold.user_id)).await.ok()["phone"].as_str().unwrap().to_owned();
+    let no = app.text("SELECT no FROM applicant").await;
+    let push = app.text("SELECT no FROM push_record").await;
+    let group = group(&app, "咨询", json!({})).await;
+    let begun = visitor(&app, &group, 1, &format!("手机 {whole}，{no}，{push}，13800000000")).await;
+    let id = begun.conversation(&app).await;
+    let message = messages(&service, id).await[0]["id"].as_i64().unwrap();
+    let find = async |who: &Actor, before: &str, number: &str| {
+        let (from, length) = (before.chars().count(), number.chars().count());
+        who.post("/chat/number", json!({"messageId": message, "from": from, "length": length})).await.ok()
+    };
+    let (before_no, before_push) = (format!("手机 {whole}，"), format!("手机 {whole}，{no}，"));
+    let places = [("手机 ", whole.as_str()), (before_no.as_str(), no.as_str()), (before_push.as_str(), push.as_str())];
+    // Nobody has proved the number: without a right to deliveries it is not shown who bought the lead.
+    for (before, number) in places {
+        let found = find(&service, before, number).await;
+        assert_eq!((&found["card"]["userId"], &found["card"]["sales"]), (&json!(sold.user_id), &json!(null)), "{number}: {found}");
+        assert_eq!(found["address"], json!(null));
+    }
+    let applicant = json!(format!("/user/list/{}", sold.user_id));
+    let delivery = json!(format!("/plan/push-list/{}", app.count("SELECT id FROM push_record").await));
+    for ((before, number), address) in places.into_iter().zip([&applicant, &applicant, &delivery]) {
+        assert_eq!(find(&opens, before, number).await["address"], *address, "{number}");
+    }
+    let other = find(&service, &format!("手机 {whole}，{no}，{push}，"), "13800000000").await;
+    assert_eq!((&other["card"], &other["address"]), (&json!(null), &json!(null)));
+    service.post("/chat/number", json!({"messageId": message, "from": 0, "length": 2})).await.wrong("from");
+    service.post("/chat/number", json!({"messageId": 999_999, "from": 0, "length": 11})).await.refused("1004");
+    // Each is counted, and stands in the trail without the whole phone.
+    assert_eq!(app.count("SELECT COUNT(*) FROM number_search").await, 7);
+    assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE action = 'search' AND target_type = 'user'").await, 7);
+    assert!(whole.starts_with("1000003"), "{whole}");
+    assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE diff LIKE '%1000003%'").await, 0);
+    // Conversations of others stay closed.
+    let stranger = account(&app, "none", &["chat/conversation/list", "chat/client/list"]).await;
+    stranger.post("/chat/number", json!({"messageId": message, "from": 3, "length": 11})).await.refused("1004");
+}
+
 on_both!(a_closed_conversation_is_rated_once);
 async fn a_closed_conversation_is_rated_once(app: TestApp) {
     let group = group(&app, "咨询", json!({})).await;

@@ -6,7 +6,7 @@ use super::list::TARGET;
 use super::model::{ChatThread, ConversationRow, MessagePage, RecordQuery, RevealQuery, ThreadQuery, WholeText, WholeTexts};
 use super::store;
 use crate::access::{ChatAccess, access_of};
-use crate::codes::PhoneState;
+use crate::codes::{ChatDirection, PhoneState};
 use crate::customer::store as customers;
 use crate::words::{self, Reveals};
 use frame::access::audit::{self, AuditEntry};
@@ -54,6 +54,17 @@ pub async fn applicant_of(cx: &Ctx, id: i64) -> Result<Option<(i64, bool)>> {
     }
     let customer = customers::find(cx.db().read(), &Reveals::default(), viewer.scope(), conversation.customer_id).await?;
     Ok(customer.and_then(|customer| Some((customer.user_id?, customer.phone_state == Some(PhoneState::Verified)))))
+}
+
+/// A part of a message that the viewer sees, whole, with the conversation: so many characters of its text from a place on.
+pub async fn part_of_message(cx: &Ctx, id: i64, from: usize, length: usize) -> Result<(i64, String)> {
+    let access = ChatAccess { reveals: Reveals::with(&cx.app.keys), ..access_of(cx).await? };
+    let message = store::messages_by_ids(cx.db().read(), &access, [id]).await?.pop().ok_or(ApiError::Missing)?;
+    store::find(cx.db().read(), &access, message.conversation_id).await?.ok_or(ApiError::Missing)?;
+    match message.direction {
+        ChatDirection::System => Err(ApiError::Missing),
+        _ => Ok((message.conversation_id, message.content.chars().skip(from).take(length).collect())),
+    }
 }
 
 /// `GET /chat/getRecord`: a part of a thread.

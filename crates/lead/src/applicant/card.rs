@@ -53,13 +53,18 @@ pub async fn view(cx: Arc<Ctx>, Query(query): Query<ThreadQuery>) -> Result<Opti
         return Ok(None);
     }
     let Some((user_id, proved)) = chat::conversation::applicant_of(&cx, query.id).await? else { return Ok(None) };
-    let applicant = match user::seen(&cx, user_id).await {
+    of_applicant(&cx, user_id, proved).await
+}
+
+/// The card of an applicant in the viewer's scope; `proved` says whether the person in the chat has proved to have the phone.
+pub async fn of_applicant(cx: &Ctx, user_id: i64, proved: bool) -> Result<Option<ApplicationCard>> {
+    let applicant = match user::seen(cx, user_id).await {
         Ok(applicant) => applicant,
         Err(ApiError::Missing) => return Ok(None),
         Err(error) => return Err(error),
     };
     let sales = match proved || cx.viewer()?.has("plan/push-list/view") {
-        true => Some(sales_of(&cx, user_id).await?),
+        true => Some(sales_of(cx, user_id).await?),
         false => None,
     };
     Ok(Some(ApplicationCard { user_id, no: applicant.no, status: applicant.status, created_at: applicant.created_at, sales }))

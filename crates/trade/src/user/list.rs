@@ -16,7 +16,7 @@ use crate::match_log::PassedOver;
 use base::canonical;
 use base::clock::{self, DAY};
 use base::crypto::{self, Keys};
-use base::db::page::Page;
+use base::db::page::{Page, Sort};
 use base::db::sql::typed;
 use base::db::{self, Db, Sql};
 use base::locale::Locale;
@@ -26,7 +26,9 @@ use frame::access::{Scope, Viewer};
 use frame::api::export::{Cell, Exported, Sheet, column};
 use frame::api::open_work::{OpenWork, Watch};
 use frame::api::search::{FoundRecord, Numbered, Phones, Search, Title};
-use frame::api::{Access, ApiError, Ctx, Exporting, ListQuery, Listing, Result, WholeNumber, YesNo, listing, say};
+use frame::api::{
+    Access, ApiError, Ctx, Exporting, ListFilters, ListQuery, Listing, Result, WholeNumber, YesNo, listing, number_search, say,
+};
 use frame::export::plain::{self, Person, PlainExporting, Revealable};
 use frame::places;
 use frame::terms::applicant;
@@ -171,6 +173,28 @@ pub async fn search(search: &mut Search<'_>) -> Result<()> {
     search.numbers(numbers).await?;
     let by_phone = |phone| UserFilters { keyword: Some(phone), ..UserFilters::default() };
     search.phones(Phones::<Users> { kind: KIND, title: TITLE, points: POINTS, filters: by_phone, found }).await
+}
+
+/// The latest applicant with a phone in the viewer's scope. As in the list, the search is counted and stands in the audit trail.
+pub async fn latest_of_phone(cx: &Ctx, phone: String) -> Result<Option<i64>> {
+    let mut filters = UserFilters { keyword: Some(phone), ..UserFilters::default() };
+    let Some(number) = Users::conceal(&mut filters, &cx.app.keys) else { return Ok(None) };
+    number_search::count(cx, &number).await?;
+    let newest = Sort { column: UserFilters::SORTS[0].1, id: UserFilters::ID, descending: true };
+    let rows = listing::first::<Users>(cx, filters, newest, 1).await?;
+    Ok(rows.first().map(|row| row.user.id))
+}
+
+/// The applicant with a number. The search is counted and stands in the audit trail, as one by a phone.
+pub async fn with_number(cx: &Ctx, no: &str) -> Result<Option<i64>> {
+    count_number(cx, no).await?;
+    Ok(sqlx::query_scalar("SELECT u.id FROM applicant u WHERE u.no = $1").bind(no).fetch_optional(cx.db().read()).await?)
+}
+
+/// Counts a search by the number of an applicant, or of a delivery to find its applicant.
+pub async fn count_number(cx: &Ctx, no: &str) -> Result<()> {
+    let number = WholeNumber { target: TARGET, hash: cx.app.keys.lookup_hash(no), mask: no.to_owned() };
+    number_search::count(cx, &number).await
 }
 
 fn found(ListedUser { user, .. }: &ListedUser, locale: Locale) -> FoundRecord {

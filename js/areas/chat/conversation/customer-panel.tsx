@@ -20,6 +20,8 @@ interface CustomerPanelProps {
   customer: CustomerRow | null;
   /** The application from the phone number, for viewers who may see customers. */
   application: ApplicationCard | null;
+  /** The application that a number in a message led to. */
+  found: ApplicationCard | null;
   transfers: readonly TransferRow[];
   /** The whole texts that the viewer has revealed. */
   revealed: Revealed | null;
@@ -27,7 +29,7 @@ interface CustomerPanelProps {
   act: Act;
 }
 
-export function CustomerPanel({ conversation, customer, application, transfers, revealed, list, act }: CustomerPanelProps) {
+export function CustomerPanel({ conversation, customer, application, found, transfers, revealed, list, act }: CustomerPanelProps) {
   const t = useT();
   const reveals = useHasPoint(["chat/client/reveal"]);
   const edits = useHasPoint(["chat/client/update"]);
@@ -98,7 +100,10 @@ export function CustomerPanel({ conversation, customer, application, transfers, 
           )}
         </>
       )}
-      {customer && application && <Application application={application} phoneState={customer.phoneState} />}
+      <div role="status">{found && <Application application={found} phoneState="unverified" />}</div>
+      {customer && application && application.userId !== found?.userId && (
+        <Application application={application} phoneState={customer.phoneState} />
+      )}
       <dl>
         {facts.map(([name, value]) => (
           <div key={name}>

@@ -8,10 +8,12 @@ import { api } from "../../../lib/api";
 import type {
   ApplicationCard,
   ChatMe,
+  ChatNumber,
   ChatPresence,
   ChatThread,
   ConversationRow,
   ChatMessageRow,
+  FoundByNumber,
   Page,
   WholeTexts,
 } from "../../../lib/api-types";
@@ -21,6 +23,7 @@ import { useT } from "../../../lib/i18n";
 import { type ListQuery, useListQuery } from "../../../lib/list-query";
 import { useHasPoint } from "../../../lib/permissions";
 import { useLoaded, usePageData, useReload } from "../../../lib/props";
+import { notify } from "../../../lib/toast";
 import { useNavigate } from "../../../lib/visit";
 import type { Act } from "../../../ui/act";
 import { type List, useActions } from "../../../ui/actions";
@@ -149,6 +152,17 @@ function Chosen({
     const texts = await api.get<WholeTexts>(`/chat/conversation/reveal/${conversation.id}`, range);
     setRevealed((known) => withWhole(known, texts));
   };
+  const t = useT();
+  const navigate = useNavigate();
+  const [found, setFound] = useState<ApplicationCard | null>(null);
+  const find = (messageId: number, from: number, length: number) =>
+    act(`number ${messageId} ${from}`, async () => {
+      const { card, address } = await api.post<FoundByNumber>("/chat/number", { messageId, from, length } satisfies ChatNumber);
+      setFound(card);
+      if (address) await navigate(address);
+      else if (!card) notify("info", t("chat.noApplication"));
+    });
+  const mayFind = useHasPoint(["chat/client/list"]);
   return (
     <>
       <Thread
@@ -163,11 +177,13 @@ function Chosen({
         revealed={revealed}
         reveal={reveal}
         hasMaskedNote={hasMaskedNote(conversation, customer, transfers, revealed)}
+        find={mayFind ? find : null}
       />
       <CustomerPanel
         conversation={conversation}
         customer={customer}
         application={application}
+        found={found}
         transfers={transfers}
         revealed={revealed}
         list={list}

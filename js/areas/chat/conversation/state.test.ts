@@ -56,7 +56,13 @@ test("rows come, move up and leave", () => {
 });
 
 test("who waits longest stands on top, and what is put off waits for no one", () => {
-  const rows = [row(1), row(2, { waitingSince: 50 }), row(3, { waitingSince: 40 }), row(4, { waitingSince: 30, status: "snoozed" }), row(5)];
+  const rows = [
+    row(1),
+    row(2, { waitingSince: 50 }),
+    row(3, { waitingSince: 40 }),
+    row(4, { waitingSince: 30, status: "snoozed" }),
+    row(5),
+  ];
   assert.deepEqual(
     rowsOf(rows, NO_NEWS, () => true).map(({ id }) => id),
     [3, 2, 5, 4, 1],

@@ -15,6 +15,7 @@ import { EnumTag, Tag } from "../../../ui/tag";
 import { ConversationActions } from "./actions";
 import { Composer } from "./composer";
 import { priorityColors, statusColors } from "./list";
+import { partsOf } from "./numbers";
 import { isMasked, type Revealed, withoutId } from "./state";
 
 /** How long after it was sent a message can be recalled. */
@@ -40,9 +41,14 @@ interface ThreadProps {
   reveal: (range: { from?: number; before?: number }) => Promise<void>;
   /** Whether a note about the conversation has a hidden number. */
   hasMaskedNote: boolean;
+  /** Looks up a number in a message; null for viewers who may not. */
+  find: FindNumber | null;
 }
 
-export function Thread({ conversation, messages, more, me, list, act, back, changed, revealed, reveal, hasMaskedNote }: ThreadProps) {
+/** Looks up the number of a message that stands behind so many characters and has so many. */
+export type FindNumber = (messageId: number, from: number, length: number) => void;
+
+export function Thread({ conversation, messages, more, me, list, act, back, changed, revealed, reveal, hasMaskedNote, find }: ThreadProps) {
   const t = useT();
   const [earlier, setEarlier] = useState<MessagePage>({ list: [], more });
   // Loaded messages stay, even if the last messages are loaded again and begin later.
@@ -116,6 +122,7 @@ export function Thread({ conversation, messages, more, me, list, act, back, chan
             message={withText(message, revealed)}
             conversation={conversation}
             staffId={answers ? staffId : null}
+            find={find}
             recall={() =>
               act(`recall ${message.id}`, async () => changed(await api.post<ChatMessageRow>("/chat/recall", { messageId: message.id })))
             }
@@ -186,11 +193,12 @@ interface MessageProps {
   conversation: ConversationRow;
   /** The viewer, if they may answer. */
   staffId: number | null;
+  find: FindNumber | null;
   recall: () => void;
   resend: () => void;
 }
 
-function Message({ message, conversation, staffId, recall, resend }: MessageProps) {
+function Message({ message, conversation, staffId, find, recall, resend }: MessageProps) {
   const t = useT();
   const { direction, recalled } = message;
   if (direction === "system") {
@@ -209,7 +217,7 @@ function Message({ message, conversation, staffId, recall, resend }: MessageProp
         {direction === "note" && ` · ${t("chat.note")}`}
         {direction === "out" && !recalled && message.id <= conversation.customerReadId && ` · ${t("chat.wasRead")}`}
       </small>
-      {recalled ? <i>{t("chat.recalled")}</i> : <Content message={message} />}
+      {recalled ? <i>{t("chat.recalled")}</i> : <Content message={message} find={find} />}
       {message.delivery && !recalled && (
         <DeliveryLine
           delivery={message.delivery}
@@ -260,8 +268,23 @@ function Recall({ at, recall }: { at: number; recall: () => void }) {
   );
 }
 
-function Content({ message: { file, kind, content } }: { message: ChatMessageRow }) {
-  if (!file) return <p>{content}</p>;
+function Content({ message: { id, file, kind, content }, find }: Pick<MessageProps, "message" | "find">) {
+  if (!file) {
+    if (!find) return <p>{content}</p>;
+    return (
+      <p>
+        {partsOf(content).map(({ text, from }, place) =>
+          from === null ? (
+            text
+          ) : (
+            <button key={place} className="ll-link underline" onClick={() => find(id, from, text.length)}>
+              {text}
+            </button>
+          ),
+        )}
+      </p>
+    );
+  }
   if (kind === "image") {
     return (
       <a href={file.url} target="_blank" rel="noreferrer">

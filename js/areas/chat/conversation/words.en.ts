@@ -92,6 +92,7 @@ export const words = {
   "chat.soldTo": "Sold to",
   "chat.notSold": "not sold ({status})",
   "chat.notProved": "shown once the phone number is verified",
+  "chat.noApplication": "No application has this number",
   "chat.nextContact": "next contact {at}",
   "chat.transfers": "Transfers",
   "chat.transferLine": "{from} → {to} (by {by})",

@@ -92,6 +92,7 @@ export const words = {
   "chat.soldTo": "售给",
   "chat.notSold": "未售出（{status}）",
   "chat.notProved": "验证手机号后显示",
+  "chat.noApplication": "没有找到这个号码的申请",
   "chat.nextContact": "下次联系 {at}",
   "chat.transfers": "转接记录",
   "chat.transferLine": "{from} → {to}（操作人 {by}）",

@@ -140,6 +140,14 @@ pub async fn find<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, id: i
     sql.fetch_optional(on).await?.as_ref().map(read).transpose()
 }
 
+/// The push with a number, within a scope.
+pub async fn with_number<'e>(on: impl Executor<'e, Database = Any>, scope: Scope, no: &str) -> Result<Option<PushRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    sql.and("h.no = ", Some(no.to_owned()));
+    scope.apply(&mut sql, SCOPE);
+    sql.fetch_optional(on).await?.as_ref().map(read).transpose()
+}
+
 /// The pushes to an organisation by a number, of the push or of the organisation: two at most, because a number of
 /// the organisation may not be unique.
 pub async fn of_org<'e>(
