@@ -106,7 +106,8 @@ pub fn calls() -> Calls {
         .and(role::calls())
 }
 
-/// Finds accounts by their names, for the search of the whole back office.
+/// Finds accounts and roles by their names, for the search of the whole back office.
 pub async fn search(search: &mut Search<'_>) -> api::Result<()> {
-    search.names(&store::NAMES).await
+    search.names(&store::NAMES).await?;
+    role::search(search).await
 }

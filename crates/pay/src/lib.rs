@@ -63,10 +63,12 @@ pub fn open_work(work: &mut OpenWork<'_>) {
     link::open_work(work);
 }
 
-/// Finds orders and refunds by their numbers, for the search of the whole back office.
+/// Finds orders, refunds, exceptions and payee channels, for the search of the whole back office.
 pub async fn search(search: &mut Search<'_>) -> api::Result<()> {
     order::search(search).await?;
-    refund::search(search).await
+    refund::search(search).await?;
+    exception::search(search).await?;
+    channel::search(search).await
 }
 
 /// Open work on payments.

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use frame::api::search::{FoundGroup, Search};
 use frame::api::{Access, Body, Calls, Ctx, Result};
 use lead::push;
-use trade::{channel, finance, org, partner, plan, product, user};
+use trade::{channel, compliance, finance, match_log, org, partner, plan, product, user};
 
 /// The calls of this area.
 pub fn calls() -> Calls {
@@ -28,15 +28,18 @@ pub struct SearchQuery {
 async fn search(cx: Arc<Ctx>, Body(query): Body<SearchQuery>) -> Result<Vec<FoundGroup>> {
     let mut search = Search::new(&cx, "q", &query.q)?;
     user::search(&mut search).await?;
+    match_log::search(&mut search).await?;
     crm::search(&mut search).await?;
     push::search(&mut search).await?;
     pay::search(&mut search).await?;
     finance::search(&mut search).await?;
     partner::search(&mut search).await?;
     org::search(&mut search).await?;
+    org::payee::search(&mut search).await?;
     plan::search(&mut search).await?;
     channel::search(&mut search).await?;
     product::search(&mut search).await?;
+    compliance::search(&mut search).await?;
     admin::search(&mut search).await?;
     search.menu(("菜单", "Menu"));
     Ok(search.found())

@@ -241,6 +241,54 @@ mod a_name {
     }
 }
 
+on_both!(payees_channels_roles_checks_matches_and_exceptions_are_found);
+async fn payees_channels_roles_checks_matches_and_exceptions_are_found(app: TestApp) {
+    let lead = sold(&app).await;
+    let bank = pay::channel(&app, "bank", "", json!({})).await;
+    let order = pay::order(&app, &bank, json!({})).await;
+    app.execute(
+        "INSERT INTO payment_exception (payee_channel_id, payment_order_id, kind, order_no, channel_order_no, amount_cents, currency, paid_at, \
+           status, created_at, updated_at) \
+         SELECT payee_channel_id, id, 'amount', no, 'WX2027010742', 567000, 'CNY', created_at, 'open', created_at, created_at FROM payment_order",
+    )
+    .await;
+    let exception = app.count("SELECT id FROM payment_exception").await;
+    let request = json!({"targetType": "organisation", "targetId": app.organisation("north").await});
+    let check = lead.admin.post("/compliance/check", request).await.ok();
+    let round_no = app.text("SELECT MIN(no) FROM match_record").await;
+    let round = app.count("SELECT id FROM match_record ORDER BY no LIMIT 1").await;
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let kinds_of = [
+        ("payee", "lhsk".to_owned(), format!("/org/payee/{}", bank["payeeOrgId"])),
+        ("payeeChannel", "bank 主商户".to_owned(), format!("/payConfig/list/{}", bank["id"])),
+        ("role", "机构销售".to_owned(), format!("/admin/role-list/{}", app.role("org_sales").await)),
+        ("check", text(&check["no"]), format!("/admin/test/{}", check["id"])),
+        ("match", round_no, format!("/user/match-list/{round}")),
+        ("paymentException", text(&order["no"]), format!("/payConfig/order-list/exceptions/{exception}")),
+        ("paymentException", "WX2027010742".to_owned(), format!("/payConfig/order-list/exceptions/{exception}")),
+    ];
+    let guest = app.sign_in("nobody").await;
+    for (kind, q, address) in kinds_of {
+        let groups = ask(&lead.admin, &q).await.ok();
+        let group = groups.as_array().unwrap().iter().find(|group| group["kind"] == kind);
+        let group = group.unwrap_or_else(|| panic!("{kind}: {groups}"));
+        assert_eq!(group["items"][0]["address"], json!(address), "{kind}");
+        assert_eq!(found(&guest, &q).await, [], "{kind}: no points");
+    }
+    let english = ask(&lead.admin.in_english(), "org_sales").await.ok();
+    let roles = english.as_array().unwrap().iter().find(|group| group["kind"] == "role").unwrap();
+    assert_eq!(roles["items"][0]["title"], app.text("SELECT name_en FROM role WHERE code = 'org_sales'").await);
+    // The platform's payees, and roles wider than their own, are not found by an organisation's people.
+    let north = app.sign_in("north.manager").await;
+    for point in ["org/payee", "admin/role-list"] {
+        grant(&app, "org_manager", point).await;
+    }
+    assert_eq!(found(&north, "领航收款").await, []);
+    assert_eq!(kinds(&north, "channel_manager").await, [] as [&str; 0]);
+    let part = text(&order["no"]);
+    assert!(!kinds(&lead.admin, &part[..part.len() - 2]).await.contains(&"paymentException".to_owned()), "not by a part");
+}
+
 on_both!(first_letters_find_a_page_of_the_viewers_menu);
 async fn first_letters_find_a_page_of_the_viewers_menu(app: TestApp) {
     let menu = async |who: &str, q: &str| {

@@ -14,8 +14,10 @@ use base::locale::Locale;
 use frame::access::audit::{self, AuditEntry, Module, Target};
 use frame::access::menu::MenuNode;
 use frame::access::role::Role;
-use frame::access::{Scope, Viewer, menu};
+use frame::access::versions::Table;
+use frame::access::{Scope, ScopeColumns, Viewer, menu};
 use frame::api::export::{self, Cell, Exported, Sheet, column};
+use frame::api::search::{Names, Search};
 use frame::api::{self, ApiError, Ctx, Id, ListFilters, ListQuery, Nothing, say};
 
 /// The name of roles in the audit trail.
@@ -29,6 +31,37 @@ async fn seen(cx: &Ctx) -> api::Result<Option<Vec<i64>>> {
     match cx.viewer()?.scope() {
         Scope::All => Ok(None),
         _ => Ok(Some(grantable(cx).await?.into_iter().map(|choice| choice.role.id).collect())),
+    }
+}
+
+/// Roles in the search of the whole back office, for readers of Chinese.
+const NAMES: Names = Names {
+    kind: "role",
+    title: ("角色", "Roles"),
+    points: &["admin/role-list/list", "admin/role-list/view"],
+    tables: &[Table::Role],
+    select: "SELECT r.id, r.name, r.code, r.name_en AS also, '' AS note FROM role r WHERE r.deleted_at IS NULL",
+    columns: &["r.name", "r.name_en", "r.code"],
+    scope: ScopeColumns { owner: None, org: None, sub_org: None, myself: None },
+    address: |named| format!("/admin/role-list/{}", named.id),
+};
+
+/// The same for readers of English.
+const ENGLISH_NAMES: Names = Names {
+    select: "SELECT r.id, r.name_en AS name, r.code, r.name AS also, '' AS note FROM role r WHERE r.deleted_at IS NULL",
+    ..NAMES
+};
+
+/// Finds roles that the viewer sees by their names.
+pub async fn search(search: &mut Search<'_>) -> api::Result<()> {
+    let cx = search.cx();
+    if !cx.viewer()?.has("admin/role-list/view") {
+        return Ok(());
+    }
+    let names = cx.locale.pick(&NAMES, &ENGLISH_NAMES);
+    match seen(cx).await? {
+        None => search.names(names).await,
+        Some(ids) => search.names_among(names, &ids).await,
     }
 }
 

@@ -12,6 +12,7 @@ pub mod standard;
 mod store;
 
 pub use grantable::{Grantable, grantable};
+pub use list::search;
 pub use rules::in_words;
 pub use store::{PlatformRole, of_platform};
 

@@ -35,6 +35,8 @@ const CANDIDATES: i64 = 5000;
 const MOST_NAMES: i64 = 5000;
 /// The digits that a number has after its letters, at least: the year.
 const FEWEST_DIGITS: usize = 4;
+/// The digits that a whole number of ours or of a payment provider has, at least.
+const DIGITS_OF_WHOLE: usize = 8;
 
 /// The title of a kind, in Chinese and in English.
 pub type Title = (&'static str, &'static str);
@@ -89,6 +91,17 @@ pub struct Numbered<L: Listing> {
     pub capitals: bool,
     /// Filters that match every record.
     pub filters: L::Filters,
+    pub found: fn(&L::Row, Locale) -> FoundRecord,
+}
+
+/// A kind of records that have no number of their own and are found by the whole number of something else.
+pub struct ByWhole<L: Listing> {
+    pub kind: &'static str,
+    pub title: Title,
+    /// See [`Numbered::points`].
+    pub points: &'static [&'static str],
+    /// The filters of the list for a number.
+    pub filters: fn(String) -> L::Filters,
     pub found: fn(&L::Row, Locale) -> FoundRecord,
 }
 
@@ -167,6 +180,11 @@ impl<'c> Search<'c> {
         self.groups.into_iter().map(|(_, group)| group).collect()
     }
 
+    /// The call that the search answers.
+    pub fn cx(&self) -> &'c Ctx {
+        self.cx
+    }
+
     fn scope(&self) -> Scope {
         self.viewer.scope()
     }
@@ -236,6 +254,17 @@ impl<'c> Search<'c> {
         Ok(page::by_ids(self.cx.db(), &listing::source::<L>(&filter, scope), newest_first::<L>(), ids, read).await?)
     }
 
+    /// Adds the records with the number, if the text is a whole one.
+    pub async fn by_whole<L: Listing>(&mut self, kind: ByWhole<L>) -> Result<()> {
+        if self.phone.is_some() || !is_whole(&self.text) || !self.holds(kind.points) {
+            return Ok(());
+        }
+        let rows = listing::first::<L>(self.cx, (kind.filters)(self.text.clone()), newest_first::<L>(), MOST as i64).await?;
+        let items = rows.iter().map(|row| (kind.found)(row, self.cx.locale)).collect();
+        self.add(false, kind.kind, kind.title, items);
+        Ok(())
+    }
+
     /// Adds the people with the phone, if the text is a whole one. As in the list, the search is counted and stands in the audit trail.
     pub async fn phones<L: Listing>(&mut self, kind: Phones<L>) -> Result<()> {
         let Some(phone) = self.phone.clone().filter(|_| self.holds(kind.points)) else { return Ok(()) };
@@ -251,16 +280,27 @@ impl<'c> Search<'c> {
 
     /// Adds the records whose name or code contains the text, or whose name has its letters as first letters of pinyin.
     pub async fn names(&mut self, kind: &'static Names) -> Result<()> {
+        self.names_within(kind, self.scope(), None).await
+    }
+
+    /// The same of some records, which the area has chosen for the viewer, in place of those in the viewer's scope.
+    pub async fn names_among(&mut self, kind: &'static Names, ids: &[i64]) -> Result<()> {
+        self.names_within(kind, Scope::All, Some(ids)).await
+    }
+
+    async fn names_within(&mut self, kind: &'static Names, scope: Scope, ids: Option<&[i64]>) -> Result<()> {
         if self.phone.is_some() || !self.holds(kind.points) {
             return Ok(());
         }
-        let all = self.cx.choices(kind.tables, None, ("search", kind.kind), self.read_names(kind, None)).await?;
-        let mut found: Vec<(Match, &Named)> = all.iter().filter_map(|named| Some((named.find(&self.typed)?, named))).collect();
+        let is_seen = |named: &Named| ids.is_none_or(|ids| ids.contains(&named.id));
+        let all = self.cx.choices(kind.tables, None, ("search", kind.kind), self.read_names(kind, scope, None)).await?;
+        let seen = all.iter().filter(|&named| is_seen(named));
+        let mut found: Vec<(Match, &Named)> = seen.filter_map(|named| Some((named.find(&self.typed)?, named))).collect();
         found.sort_by_key(|(how, _)| *how);
         let mut found: Vec<(Option<Match>, Named)> = found.into_iter().take(MOST).map(|(how, named)| (Some(how), named.clone())).collect();
         if found.len() < MOST && all.len() as i64 == MOST_NAMES {
-            let others = self.read_names(kind, Some(&self.text)).await?;
-            let others = others.into_iter().filter(|other| !all.iter().any(|named| named.id == other.id));
+            let others = self.read_names(kind, scope, Some(&self.text)).await?;
+            let others = others.into_iter().filter(|other| is_seen(other) && !all.iter().any(|named| named.id == other.id));
             found.extend(others.take(MOST - found.len()).map(|named| (named.find(&self.typed), named)));
         }
         let exact = found.iter().any(|(how, _)| *how == Some(Match::Whole));
@@ -270,10 +310,10 @@ impl<'c> Search<'c> {
         Ok(())
     }
 
-    /// The names in the viewer's scope, all or those that contain a text.
-    async fn read_names(&self, kind: &'static Names, keyword: Option<&str>) -> Result<Vec<Named>> {
+    /// The names in a scope, all or those that contain a text.
+    async fn read_names(&self, kind: &'static Names, scope: Scope, keyword: Option<&str>) -> Result<Vec<Named>> {
         let mut sql = Sql::new(kind.select);
-        self.scope().apply(&mut sql, kind.scope);
+        scope.apply(&mut sql, kind.scope);
         sql.and_contains(kind.columns, keyword);
         sql.push(" ORDER BY 2, 1 LIMIT ").bind(if keyword.is_some() { MOST as i64 } else { MOST_NAMES });
         let rows = sql.fetch_all(self.cx.db().read()).await?;
@@ -330,6 +370,12 @@ fn number(text: &str, prefixes: &[&str]) -> Option<String> {
     (is_plain && prefixes.iter().any(is_one)).then(|| text.to_owned())
 }
 
+/// Whether a text may be a whole number of ours or of a payment provider.
+fn is_whole(text: &str) -> bool {
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+    is_plain && text.bytes().filter(u8::is_ascii_digit).count() >= DIGITS_OF_WHOLE
+}
+
 /// The part of a number in capitals before the letters that may be of either case: its prefix, its day and the dash.
 fn fixed_part(capitals: &str) -> &str {
     let letters = capitals.bytes().take_while(u8::is_ascii_alphabetic).count();
@@ -352,6 +398,16 @@ mod tests {
         }
         assert!(number("HZ20260131-ab", &["FP", "HZ"]).is_some());
         assert_eq!(number("PL20260131", &["P"]), None, "another kind's");
+    }
+
+    #[test]
+    fn a_whole_number_has_the_digits_of_a_day() {
+        for text in ["PO20260131-g9Y2m3", "4200001234202601311234567890", "wx_20260131"] {
+            assert!(is_whole(text), "{text}");
+        }
+        for text in ["PO2026", "20260131%", "北辰20260131", "20260131 1"] {
+            assert!(!is_whole(text), "{text}");
+        }
     }
 
     #[test]

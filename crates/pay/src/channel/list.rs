@@ -7,10 +7,12 @@ use super::store;
 use base::clock::DAY;
 use base::db::Sql;
 use base::locale::Locale;
-use frame::access::Scope;
 use frame::access::audit::{Module, Target};
+use frame::access::versions::Table;
+use frame::access::{Scope, ScopeColumns};
 use frame::api::export::{Columns, Sheet};
 use frame::api::open_work::{OpenWork, Queue, QueueAction};
+use frame::api::search::{Names, Search};
 use frame::api::{Exporting, Listing, say};
 use frame::decision::{self, Awaits};
 
@@ -33,6 +35,24 @@ impl Listing for Channels {
     fn read(row: &AnyRow, _: Locale) -> Result<PayeeChannelRow, sqlx::Error> {
         store::read(row)
     }
+}
+
+/// Payee channels in the search of the whole back office: like the list, for viewers who see everything.
+const NAMES: Names = Names {
+    kind: "payeeChannel",
+    title: ("收款通道", "Payee channels"),
+    points: &["payConfig/list/list", "payConfig/list/view"],
+    tables: &[Table::PayeeChannel, Table::PayeeOrganisation],
+    select: "SELECT c.id, c.name, c.code, '' AS also, p.name AS note FROM payee_channel c \
+         JOIN payee_organisation p ON p.id = c.payee_org_id WHERE c.deleted_at IS NULL",
+    columns: &["c.name", "c.code"],
+    scope: ScopeColumns { owner: None, org: None, sub_org: None, myself: None },
+    address: |named| format!("/payConfig/list/{}", named.id),
+};
+
+/// Finds payee channels by their names.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    search.names(&NAMES).await
 }
 
 /// Channels that wait for the viewer to approve another payee or other instructions.

@@ -18,7 +18,7 @@ use frame::api::{Calls, listing};
 
 pub use expiry::warn_of_expiry;
 pub use form::{ChannelFormChecked, MOST_CENTS};
-pub use list::open_work;
+pub use list::{open_work, search};
 pub use model::{ChannelFee, ChannelKeys, PayProvider, PayeeChannelRow, PayeeChannelStatus};
 
 /// The calls of payee channels.

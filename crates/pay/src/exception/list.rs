@@ -12,6 +12,7 @@ use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Columns, Sheet};
 use frame::api::open_work::{OpenWork, Queue, QueueAction};
+use frame::api::search::{ByWhole, FoundRecord, Search};
 use frame::api::{Exporting, Listing, say};
 use frame::decision::{self, Awaits};
 
@@ -34,6 +35,24 @@ impl Listing for Exceptions {
     fn read(row: &AnyRow, _: Locale) -> Result<PaymentExceptionRow, sqlx::Error> {
         PaymentExceptionRow::from_row(row)
     }
+}
+
+/// Finds exceptions by the whole number of their order or payment, for the search of the whole back office.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    let kind = ByWhole::<Exceptions> {
+        kind: "paymentException",
+        title: ("收款异常", "Payment exceptions"),
+        points: &["payConfig/order-list/list"],
+        filters: |number| PaymentExceptionFilters { keyword: Some(number), ..PaymentExceptionFilters::default() },
+        found: |row, locale| {
+            FoundRecord::new(
+                &row.order_no,
+                &[row.kind.label(locale), &row.payee_channel_name, row.status.label(locale)],
+                format!("/payConfig/order-list/exceptions/{}", row.id),
+            )
+        },
+    };
+    search.by_whole(kind).await
 }
 
 /// Open exceptions and those that wait for a second person, for the workplace.

@@ -10,7 +10,7 @@ mod store;
 use frame::api::Access::Point;
 use frame::api::{Calls, listing};
 
-pub use list::open_work;
+pub use list::{open_work, search};
 pub use model::ExceptionKind;
 pub use store::{add, open, refunded};
 

@@ -13,6 +13,7 @@ use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{self, Action, Actor, Change, Module, Target};
 use frame::api::export::{Cell, Sheet, column};
+use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{ApiError, Ctx, Exporting, Listing, Result, say};
 use frame::setting;
 
@@ -40,6 +41,28 @@ impl Listing for Checks {
     fn read(row: &AnyRow, _: Locale) -> std::result::Result<CheckRow, sqlx::Error> {
         store::read_check(row)
     }
+}
+
+/// Finds checks by their numbers, for the search of the whole back office.
+pub async fn search(search: &mut Search<'_>) -> Result<()> {
+    let kind = Numbered::<Checks> {
+        kind: "check",
+        title: ("合规检测", "Compliance checks"),
+        points: &["admin/test/list", "admin/test/view"],
+        prefixes: &["CC"],
+        table: "compliance_check",
+        column: "no",
+        capitals: false,
+        filters: CheckFilters::default(),
+        found: |row, locale| {
+            FoundRecord::new(
+                &row.no,
+                &[row.target_type.label(locale), &row.target_name, row.result.label(locale)],
+                format!("/admin/test/{}", row.id),
+            )
+        },
+    };
+    search.numbers(kind).await
 }
 
 impl Exporting for Checks {

@@ -17,7 +17,7 @@ use frame::api::Access::Point;
 use frame::api::{Calls, listing};
 
 pub use builtin::seed;
-pub use check::run;
+pub use check::{run, search};
 pub use gate::{is_unchanged, must_match, must_pass, standing};
 pub use model::{CheckNow, CheckRequest, CheckRow};
 pub use model::{CheckResult, TargetType};

@@ -10,6 +10,7 @@ use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Cell, Sheet, column};
+use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{Exporting, Listing, WholeNumber, hash_phone, say};
 use frame::places;
 
@@ -37,6 +38,28 @@ impl Listing for Matches {
     fn read(row: &AnyRow, _: Locale) -> Result<MatchRow, sqlx::Error> {
         store::read(row)
     }
+}
+
+/// Finds questions and rounds by their numbers, for the search of the whole back office.
+pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
+    let kind = Numbered::<Matches> {
+        kind: "match",
+        title: ("撞库明细", "Matches"),
+        points: &["user/match-list/list"],
+        prefixes: &["M"],
+        table: "match_record",
+        column: "no",
+        capitals: true,
+        filters: MatchFilters::default(),
+        found: |row, locale| {
+            FoundRecord::new(
+                &row.no,
+                &[&row.phone_mask, &row.channel_name, row.direction.label(locale), row.status.label(locale)],
+                format!("/user/match-list/{}", row.id),
+            )
+        },
+    };
+    search.numbers(kind).await
 }
 
 impl Exporting for Matches {

@@ -26,6 +26,7 @@ use frame::api::first_steps::{FirstSteps, Step};
 use frame::api::obstacle::{Obstacles, obstacle};
 use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::options::{self, SelectOption};
+use frame::api::search::{Names, Search};
 use frame::api::versioned::{self, Versioned};
 use frame::api::{ApiError, Body, Ctx, Exporting, Id, Listing, OptionsQuery, Query, Result, say};
 use frame::decision::{self, Awaits, DecisionAction};
@@ -63,6 +64,23 @@ impl Listing for Payees {
     fn read(row: &AnyRow, _: Locale) -> std::result::Result<PayeeRow, sqlx::Error> {
         read(row)
     }
+}
+
+/// Payees in the search of the whole back office: like the list, for viewers who see everything.
+const NAMES: Names = Names {
+    kind: "payee",
+    title: ("收款主体", "Payees"),
+    points: &["org/payee/list"],
+    tables: &[Table::PayeeOrganisation],
+    select: "SELECT p.id, p.name, p.tax_no AS code, '' AS also, '' AS note FROM payee_organisation p WHERE p.deleted_at IS NULL",
+    columns: &["p.name", "p.tax_no"],
+    scope: ScopeColumns { owner: None, org: None, sub_org: None, myself: None },
+    address: |named| format!("/org/payee/{}", named.id),
+};
+
+/// Finds payees by their names and tax numbers.
+pub async fn search(search: &mut Search<'_>) -> Result<()> {
+    search.names(&NAMES).await
 }
 
 /// Payees whose account waits for a decision, for the workplace.
