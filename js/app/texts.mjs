@@ -96,7 +96,7 @@ async function readImports(esbuild, partial) {
 }
 
 /** The forms that an area lends to others (ui/new-record.ts). They are opened with the texts of their own area. */
-const NEW_RECORD = /^areas\/(\w+)\/new-record\.tsx$/;
+const NEW_RECORD = /^areas\/(\w+)\/(?:\w+\/)?new-record\.tsx$/;
 
 const PAGES = "virtual:virtual:pages";
 const TRAILS = "virtual:virtual:trails";

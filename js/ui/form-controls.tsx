@@ -143,6 +143,7 @@ function Input({ field, form, onBusy, shared }: ControlProps & { shared: Shared 
     case "dependent":
       return <Dependent field={field} form={form} shared={shared} />;
     case "boxes":
+      if (field.create && field.choices.length === 0) return <WithNew field={field} form={form} onBusy={onBusy} shared={shared} />;
       return <Boxes field={field} form={form} shared={shared} />;
     case "several":
       return <Several field={field} form={form} shared={shared} />;
@@ -171,19 +172,21 @@ function Options({ choices }: { choices: readonly Choice[] }) {
 }
 
 /** The record that was made for a field, which the field then holds. */
-function useMade<Made extends Choice>(form: UseFormReturn<Inputs>, name: string) {
+function useMade<Made extends Choice>(form: UseFormReturn<Inputs>, name: string, several = false) {
   const [made, setMade] = useState<Made>();
   // After the render that has its option.
   useEffect(() => {
-    if (made) form.setValue(name, String(made.value), { shouldDirty: true, shouldValidate: true });
-  }, [form, name, made]);
+    if (!made) return;
+    const value = String(made.value);
+    form.setValue(name, several ? [value] : value, { shouldDirty: true, shouldValidate: true });
+  }, [form, name, made, several]);
   return [made, setMade] as const;
 }
 
-/** A select without choices, with the button that makes one. */
-function WithNew({ field, form, onBusy, shared }: ControlProps<Extract<FormField, { kind: "select" }>> & { shared: Shared }) {
+/** A select or a group of boxes without choices, with the button that makes one. */
+function WithNew({ field, form, onBusy, shared }: ControlProps<Extract<FormField, { kind: "select" | "boxes" }>> & { shared: Shared }) {
   const { create, ...plain } = field;
-  const [made, setMade] = useMade<Choice>(form, field.name);
+  const [made, setMade] = useMade<Choice>(form, field.name, field.kind === "boxes");
   return (
     <>
       <Input field={{ ...plain, choices: made ? [made] : [] }} form={form} onBusy={onBusy} shared={shared} />

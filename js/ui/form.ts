@@ -82,7 +82,7 @@ export type FormField = FieldFrame &
         chosen?: Choice;
         create?: NewRecord | undefined;
       }
-    | { kind: "boxes"; choices: readonly Choice[] }
+    | { kind: "boxes"; choices: readonly Choice[]; create?: NewRecord | undefined }
     /** Several choices among many. `choices` are the first ones, `search` is the call that searches. `expand` gives the values that a choice stands for. */
     | { kind: "several"; choices: readonly Choice[]; search: Search; expand?: (value: string) => readonly string[] }
     /** One of our icons, or none. */

@@ -87,6 +87,17 @@ flow(
       await channel.getByRole("button", { name: "保存" }).click();
       await page.getByRole("dialog", { name: /官网/ }).getByRole("button", { name: "我已保存" }).click();
       assert.match(await entry.getByRole("combobox", { name: "渠道" }).locator("option:checked").textContent(), /^官网/);
+
+      // So does a group of boxes.
+      await visit(page, `${empty.origin}/chat/manage`);
+      await page.getByRole("button", { name: "新增客服" }).first().click();
+      const agent = page.getByRole("dialog", { name: "新增客服" });
+      await agent.locator(".ll-field", { hasText: "没有启用的分组" }).getByRole("button", { name: "新增" }).click();
+      const group = page.getByRole("dialog", { name: "新增分组" });
+      await group.getByLabel("分组", { exact: false }).first().fill("售前");
+      await group.getByRole("button", { name: "保存" }).click();
+      await group.waitFor({ state: "detached" });
+      assert.equal(await agent.getByRole("checkbox", { name: "售前" }).isChecked(), true);
     } finally {
       await empty.stop();
     }

@@ -12,7 +12,7 @@ export async function makeAgreement(open: Open, t: Translate) {
   return made && { value: made.id, label: `${made.name} ${made.edition}`, code: made.code, edition: made.edition, valid: true };
 }
 
-export async function makeAccount(open: Open, t: Translate, org: number) {
+export async function makeAccount(open: Open, t: Translate, org: number | null) {
   const [roles, orgs] = await Promise.all([choicesOf("/role/options"), choicesOf("/org/options")]);
   const made = await open<NewAccount>((overlay) => createAdmin({ overlay, t, choices: { roles, orgs, orgId: org } }));
   if (!made) return undefined;

@@ -11,10 +11,10 @@ export const newAgreement: NewRecord<AgreementOption> = {
   make: async (open, t) => (await import("./new-record")).makeAgreement(open, t),
 };
 
-/** An account of the organisation that is chosen. */
+/** An account of the organisation that is chosen, or of the platform where none is. */
 export const newAccount: NewRecord = {
   route: "adminList",
   point: "admin/list/create",
   none: "admin.none",
-  make: async (open, t, org) => (await import("./new-record")).makeAccount(open, t, Number(org)),
+  make: async (open, t, org) => (await import("./new-record")).makeAccount(open, t, org === undefined ? null : Number(org)),
 };

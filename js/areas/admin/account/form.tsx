@@ -11,6 +11,7 @@ import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 import type { AdminChoices } from "./fields";
+import { newTeam } from "../../crm/share";
 
 const USERNAME = /^[a-z\d._-]{3,}$/;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
@@ -54,7 +55,16 @@ function adminForm(t: Translate, { roles, orgs, orgId }: AdminChoices, row?: Adm
       },
       { name: "email", label: "admin.email", kind: "text", type: "email" },
       { name: "orgId", label: "admin.org", kind: "select", empty: orgId === null ? "admin.platform" : undefined, choices: orgs },
-      { name: "subOrgId", label: "admin.subOrg", kind: "dependent", on: "orgId", load: subOrgs, empty: "admin.noSubOrg", chosen },
+      {
+        name: "subOrgId",
+        label: "admin.subOrg",
+        kind: "dependent",
+        on: "orgId",
+        load: subOrgs,
+        empty: "admin.noSubOrg",
+        chosen,
+        create: newTeam,
+      },
       { name: "roleIds", label: "admin.roles", kind: "boxes", required: true, wide: true, choices: roles },
     ],
   };

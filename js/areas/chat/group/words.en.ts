@@ -5,6 +5,7 @@ export const words = {
   "chatGroup.title": "Service groups",
   "chatGroup.empty": "Groups share conversations among their agents, within their working hours.",
   "chatGroup.create": "New group",
+  "chatGroup.none": "There is no enabled group.",
   "chatGroup.edit": "Edit group",
   "chatGroup.editAction": "Edit",
   "chatGroup.keyword": "Keyword",

@@ -5,6 +5,7 @@ export const words = {
   "chatGroup.title": "客服分组",
   "chatGroup.empty": "按业务分组接待客户：设置工作时间和会话的分配方式。",
   "chatGroup.create": "新增分组",
+  "chatGroup.none": "没有启用的分组",
   "chatGroup.edit": "修改分组",
   "chatGroup.editAction": "修改",
   "chatGroup.keyword": "关键词",

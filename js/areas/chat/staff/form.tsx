@@ -9,6 +9,8 @@ import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
+import { newAccount } from "../../admin/share";
+import { newGroup } from "../share";
 
 /** What a new member of the staff starts with. */
 const blank = { adminId: null, nickname: "", groupIds: [], maxOpen: 10, autoAccept: true } as const;
@@ -66,6 +68,7 @@ function staffForm({ t, groups, accounts, row }: StaffDialog) {
             hint: "chatStaff.accountHint",
             choices: accounts,
             search: "/chat/manage/accounts",
+            create: { ...newAccount, none: "chatStaff.noAccounts" },
           },
       { name: "nickname", label: "chatStaff.nickname", kind: "text", required: true, hint: "chatStaff.nicknameHint" },
       { name: "maxOpen", label: "chatStaff.maxOpen", kind: "integer", required: true, hint: "chatStaff.maxOpenHint" },
@@ -84,7 +87,7 @@ function staffForm({ t, groups, accounts, row }: StaffDialog) {
         required: true,
         wide: true,
         choices: [...groups, ...gone],
-        hint: groups.length + gone.length === 0 ? "chatStaff.noGroups" : undefined,
+        create: newGroup,
       },
     ],
   };

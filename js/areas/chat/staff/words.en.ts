@@ -15,7 +15,7 @@ export const words = {
   "chatStaff.nicknameHint": "Shown to customers",
   "chatStaff.maxOpenHint": "Conversations assigned at the same time, 1 to 200",
   "chatStaff.autoAcceptHint": "If not, they take conversations themselves",
-  "chatStaff.noGroups": "There is no enabled group: add one first",
+  "chatStaff.noAccounts": "Every account of the platform is an agent already.",
   "chatStaff.enable": "Enable",
   "chatStaff.disable": "Disable",
   "chatStaff.disableTitle": "Disable “{name}”?",

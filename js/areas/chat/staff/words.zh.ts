@@ -15,7 +15,7 @@ export const words = {
   "chatStaff.nicknameHint": "客户看到的名称",
   "chatStaff.maxOpenHint": "同时自动分配的会话数，1 到 200",
   "chatStaff.autoAcceptHint": "关闭后只能手动接入",
-  "chatStaff.noGroups": "没有启用的分组，请先新增分组",
+  "chatStaff.noAccounts": "平台的账号都已是客服人员",
   "chatStaff.enable": "启用",
   "chatStaff.disable": "停用",
   "chatStaff.disableTitle": "停用客服“{name}”？",

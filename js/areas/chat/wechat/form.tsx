@@ -9,6 +9,7 @@ import type { Form, Inputs } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
+import { newGroup } from "../share";
 
 const APP_ID = /^wx[A-Za-z\d]{4,}$/;
 const APP_SECRET = /^[A-Za-z\d]{32}$/;
@@ -117,6 +118,7 @@ function wechatForm({ t, groups, row }: WechatDialog) {
         required: true,
         empty: "chatWechat.choose",
         choices: [...groups, ...own],
+        create: newGroup,
         hint: "chatWechat.groupHint",
       },
       { name: "templateId", label: "wechat.templateId", kind: "text", wide: true, hint: "chatWechat.templateHint" },

@@ -11,6 +11,7 @@ import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 import type { PoolChoices } from "./fields";
+import { newOrg } from "../../org/share";
 
 interface PoolDialog {
   overlay: Overlay<PoolRow>;
@@ -63,6 +64,7 @@ function poolForm({ t, choices: { orgs, orgId }, teams, row }: PoolDialog) {
         when: () => orgId === null,
         hint: row ? undefined : "pool.orgHint",
         choices: row ? [{ value: row.orgId, label: row.orgName }] : orgs,
+        create: newOrg,
       },
       { name: "name", label: "pool.name", kind: "text", required: true },
       { name: "claimPerDay", label: "pool.claimPerDay", kind: "integer", required: true, hint: "pool.claimHint" },

@@ -17,6 +17,7 @@ import { citiesField } from "../../../ui/place-select";
 import { newAccount } from "../../admin/share";
 import { newOrg } from "../../org/share";
 import type { SalespersonChoices } from "./fields";
+import { newTeam } from "../share";
 
 const teamsOf = (orgId: string) => api.get<SelectOption[]>("/org/subOptions", { orgId });
 const accountsOf = (orgId: string) => api.get<SelectOption[]>("/crm/salesperson/accounts", { orgId });
@@ -111,6 +112,7 @@ export function newSalesperson({ overlay, t, choices: { orgs, orgId, moves } }: 
             on: "orgId",
             load: teamsOf,
             empty: "salesperson.ownTeam",
+            create: newTeam,
             when: () => moves,
           },
           ...terms.fields,

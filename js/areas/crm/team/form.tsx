@@ -14,6 +14,7 @@ import type { Overlay } from "../../../ui/overlay";
 import { citiesRule } from "../../../ui/place-rules";
 import { citiesField, cityField } from "../../../ui/place-select";
 import type { TeamChoices } from "./fields";
+import { newOrg } from "../../org/share";
 
 interface TeamDialog {
   overlay: Overlay<TeamRow>;
@@ -51,6 +52,7 @@ function teamForm(t: Translate, { orgs, orgId }: TeamChoices, row: TeamRow | und
         fixed: Boolean(row),
         when: () => orgId === null,
         choices: row ? [{ value: row.orgId, label: row.orgName }] : orgs,
+        create: newOrg,
       },
       { name: "name", label: "team.name", kind: "text", required: true },
       cityField(t, { name: "city", label: "team.city" }),

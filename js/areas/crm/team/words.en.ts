@@ -5,6 +5,7 @@ export const words = {
   "team.title": "Teams",
   "team.empty": "The sales teams of organisations. Leads go to teams by their weights, then to people.",
   "team.create": "New team",
+  "team.none": "The organisation has no team yet.",
   "team.edit": "Edit team",
   "team.editAction": "Edit",
   "team.keyword": "Keyword",

@@ -5,6 +5,7 @@ export const words = {
   "team.title": "团队",
   "team.empty": "机构的销售团队，线索先按权重分到团队，再分到人。",
   "team.create": "新增团队",
+  "team.none": "该机构还没有团队",
   "team.edit": "修改团队",
   "team.editAction": "修改",
   "team.keyword": "关键词",

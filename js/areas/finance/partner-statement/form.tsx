@@ -12,6 +12,7 @@ import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
+import { newChannel } from "../../channel/share";
 
 const directions = ["increase", "decrease"] as const;
 
@@ -36,6 +37,7 @@ export function statementDialog({ overlay, t, channels }: StatementDialog) {
         empty: "adjustment.choose",
         search: "/channel/options",
         choices: channels,
+        create: newChannel,
       },
       { name: "month", label: "partnerStatement.month", kind: "text", required: true, hint: "statement.monthHint" },
     ],

@@ -13,6 +13,7 @@ import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 import { anotherPaymentField, anotherPaymentRule, answerOf, questionOf } from "../../../ui/another-payment";
+import { newPayee } from "../../org/share";
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
@@ -22,6 +23,17 @@ interface PayoutDialog {
   row: PartnerStatementRow;
   payees: readonly SelectOption[];
 }
+
+const payeeField = (payees: readonly SelectOption[]) =>
+  ({
+    name: "payeeOrgId",
+    label: "payout.payeeOrgName",
+    kind: "select",
+    required: true,
+    empty: "adjustment.choose",
+    choices: payees,
+    create: newPayee,
+  }) as const;
 
 /** The dialog of a new payout, of all that is left unless less is typed; it closes with the payout as it was asked for. */
 export function payoutDialog(dialog: PayoutDialog) {
@@ -44,7 +56,7 @@ function Request({ overlay, t, row: { id, channelName, month, netCents, askedCen
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "payeeOrgId", label: "payout.payeeOrgName", kind: "select", required: true, empty: "adjustment.choose", choices: payees },
+      payeeField(payees),
       { name: "amountCents", label: "payout.amountInput", kind: "money", required: true },
       { ...anotherPaymentField(t), when: () => isAsked },
       { name: "remark", label: "payout.remark", kind: "area", wide: true },
@@ -101,7 +113,7 @@ function Opening({ overlay, t, row: { id, channelName, month, netCents, askedCen
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [
-      { name: "payeeOrgId", label: "payout.payeeOrgName", kind: "select", required: true, empty: "adjustment.choose", choices: payees },
+      payeeField(payees),
       { name: "amountCents", label: "payout.amountInput", kind: "money", required: true },
       { name: "taxCents", label: "payout.taxCents", kind: "money", required: true },
       { name: "day", label: "payout.day", kind: "date", required: true },

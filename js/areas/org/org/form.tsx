@@ -14,6 +14,7 @@ import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 import { cityField } from "../../../ui/place-select";
 import type { OrgChoices } from "./fields";
+import { newPayee } from "../payee/new";
 
 const CODE = /^[\w-]{2,}$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
@@ -135,7 +136,14 @@ function orgForm(t: Translate, { owners, payees }: OrgChoices, row: OrgRow | und
       { name: "billMode", label: "org.billMode", kind: "select", required: true, choices: codes("BillMode", billModeCodes) },
       { name: "creditLimitCents", label: "org.creditLimitInput", kind: "money", required: true, when: onCredit },
       { name: "lowBalanceCents", label: "org.lowBalanceInput", kind: "money", hint: "org.lowBalanceHint" },
-      { name: "payeeOrgId", label: "org.payee", kind: "select", empty: "org.noPayee", choices: payeeChoices },
+      {
+        name: "payeeOrgId",
+        label: "org.payee",
+        kind: "select",
+        empty: "org.noPayee",
+        choices: payeeChoices,
+        create: newPayee,
+      },
       { name: "alertPhones", label: "org.alertPhones", kind: "lines", wide: true, hint: "org.alertPhonesHint" },
       { name: "returnAllowed", label: "org.returnAllowed", kind: "select", required: true, choices: yesNo },
       { name: "returnMaxDays", label: "org.returnMaxDays", kind: "integer", unit: "channel.days", when: withReturns },

@@ -6,6 +6,8 @@ export const words = {
   "payeeChannel.empty":
     "The channels by which organisations pay are set up here. Once someone else has enabled one, orders can be made for it.",
   "payeeChannel.create": "New payee channel",
+  "payeeChannel.none": "There is no payee channel yet.",
+  "payeeChannel.noneOpen": "No payee channel is enabled. Another person has to enable a new one.",
   "payeeChannel.edit": "Edit payee channel",
   "payeeChannel.createNote": "A new channel is disabled. Someone other than the person who entered it must enable it.",
   "payeeChannel.editNote":

@@ -5,6 +5,8 @@ export const words = {
   "payeeChannel.title": "收款通道",
   "payeeChannel.empty": "机构付款所用的收款通道在这里设置，由另一人启用后可以下单。",
   "payeeChannel.create": "新增收款通道",
+  "payeeChannel.none": "还没有收款通道",
+  "payeeChannel.noneOpen": "没有启用的收款通道；新增后须由另一人启用",
   "payeeChannel.edit": "编辑收款通道",
   "payeeChannel.createNote": "新通道为停用状态，启用后可以下单。须由填写人以外的人启用。",
   "payeeChannel.editNote":

@@ -18,6 +18,7 @@ import { rules } from "../../../ui/form-rules";
 import { Icon } from "../../../ui/icon";
 import type { Overlay } from "../../../ui/overlay";
 import { newOrg } from "../../org/share";
+import { newOpenChannel } from "../share";
 
 /** Minutes for which an order can be paid. */
 const VALIDITIES = [15, 30, 60, 1440, 4320, 10_080] as const;
@@ -74,6 +75,7 @@ function orderForm(t: Translate, { orgs, channels }: OrderChoices) {
         required: true,
         empty: "paymentOrder.choose",
         choices: channels,
+        create: newOpenChannel,
       },
       {
         name: "bizType",

@@ -18,6 +18,7 @@ import { useFormState } from "../../../ui/form-state";
 import { Icon } from "../../../ui/icon";
 import { useLeaveGuard } from "../../../ui/leave-guard";
 import { type Overlay, useOverlay } from "../../../ui/overlay";
+import { newPayeeChannel } from "../share";
 
 /** The inputs of column names. */
 const COLUMNS = ["numberColumn", "amountColumn", "refundColumn"] as const;
@@ -53,6 +54,7 @@ function statementForm(t: Translate, channels: readonly SelectOption[]) {
         required: true,
         empty: "paymentStatement.choose",
         choices: channels,
+        create: newPayeeChannel,
       },
       { name: "day", label: "paymentStatement.day", kind: "date", required: true },
       {

@@ -18,6 +18,7 @@ import { newOrg } from "../../org/share";
 import { newProduct } from "../../product/share";
 import type { PlanChoices } from "./fields";
 import { isApproved } from "./status";
+import { newTeam } from "../../crm/share";
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
@@ -196,6 +197,7 @@ function planForm(t: Translate, { orgs, channels }: PlanChoices, row: PlanNow | 
         load: subOrgs,
         empty: "plan.noSubOrg",
         chosen: chosen(row?.subOrgId, row?.subOrgName),
+        create: newTeam,
       },
       {
         name: "productId",

@@ -13,6 +13,8 @@ import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 import type { BlacklistChoices } from "./fields";
+import { newChannel } from "../../channel/share";
+import { newOrg } from "../../org/share";
 
 /** The rough format of each kind of value; the server checks it exactly. */
 const SHAPES: Readonly<Record<BlacklistKind, { shape: RegExp; wrong: MessageKey }>> = {
@@ -110,6 +112,7 @@ function blacklistForm(t: Translate, { channels, orgs, everywhere }: BlacklistCh
         required: true,
         empty: "blacklist.choose",
         choices: withOwn(channels, "channel"),
+        create: newChannel,
         when: ({ scope }) => scope === "channel",
       },
       {
@@ -119,6 +122,7 @@ function blacklistForm(t: Translate, { channels, orgs, everywhere }: BlacklistCh
         required: true,
         empty: "blacklist.choose",
         choices: withOwn(orgs, "organisation"),
+        create: newOrg,
         when: ({ scope }) => scope === "organisation",
       },
       { name: "source", label: "blacklist.source", kind: "select", required: true, choices: codes("BlacklistSource", sources) },
