@@ -21,6 +21,7 @@ pub mod team;
 use base::form_limits;
 use frame::api::Access::{Point, SignedIn};
 use frame::api::Calls;
+use frame::api::open_work::OpenWork;
 use frame::api::search::Search;
 use frame::workers::Workers;
 
@@ -59,6 +60,11 @@ pub fn calls() -> Calls {
 /// Starts the workers of this area.
 pub fn start_workers(workers: &mut Workers) {
     workers.start_awaited("the work on clues", clue::work);
+}
+
+/// The viewer's open work, for the workplace.
+pub fn open_work(work: &mut OpenWork<'_>) {
+    money::open_work(work);
 }
 
 /// Finds clues, records of money, salespeople and teams, for the search of the whole back office.

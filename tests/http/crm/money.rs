@@ -68,6 +68,19 @@ async fn money_is_entered_seen_edited_and_deleted(app: TestApp) {
         "and the other was entered and deleted"
     );
 
+    // It is work for those who may confirm it, but not for the person who entered it.
+    let waits = async |who: &Actor| {
+        let queues = who.get("/workplace").await.ok()["queues"].as_array().unwrap().clone();
+        queues.into_iter().find(|queue| queue["href"] == "/crm/money?awaits=decision")
+    };
+    let queue = waits(&manager).await.unwrap();
+    assert_eq!((&queue["action"], &queue["count"], &queue["cents"]), (&json!("confirm"), &json!(1), &json!(310_000)));
+    let own = manager.post("/crm/addMoney", form(&app, clue_id, json!({}))).await.ok();
+    assert_eq!(waits(&manager).await.unwrap()["count"], 1);
+    assert_eq!((count(&manager, json!({"awaits": "decision"})).await, count(&sales, json!({"awaits": "decision"})).await), (1, 2));
+    assert_eq!(waits(&sales).await, None);
+    manager.delete(&format!("/crm/deleteMoney/{}", own["id"])).await.ok();
+
     for keyword in [row["no"].as_str().unwrap().to_lowercase(), "cl-0".to_owned()] {
         assert_eq!(count(&manager, json!({"keyword": keyword})).await, 1);
     }

@@ -83,6 +83,10 @@ async fn what_waits_for_somebody_is_counted_for_who_may_decide(app: TestApp) {
     let (counted, listed) = work(&operator, FEEDBACK).await;
     assert_eq!(counted, listed);
 
+    // A request is no work for the person who made it.
+    assert_eq!(work(&admin, PLANS).await, (0, 0), "the plan and the change are the administrator's own");
+    assert_eq!((work(&admin, RECEIPTS).await, work(&operator, RECEIPTS).await), ((0, 0), (1, 1)));
+
     // Who may not decide is not told.
     let manager = app.sign_in("channel.manager").await.get("/workplace").await.ok();
     assert_eq!(queues(&manager), Vec::<&str>::new());
@@ -129,7 +133,7 @@ async fn a_queue_shows_its_oldest_row_and_its_money(app: TestApp) {
     // A voiding waits since it was asked for.
     let row = app.sign_in("operator").await.put("/org/receipt/status", receipt::decision(&second, "confirmed")).await.ok();
     let asked = app.now();
-    receipt::ask_void(&app.sign_in("operator").await, &row).await.ok();
+    receipt::ask_void(&app.sign_in("admin").await, &row).await.ok();
     app.execute("UPDATE receipt SET deleted_at = 1 WHERE amount_cents = 70000").await;
     let (_, queue) = of(RECEIPTS).await;
     assert_eq!((&queue["count"], &queue["overdue"], &queue["cents"]), (&json!(1), &json!(false), &json!(5_000)));
@@ -207,6 +211,22 @@ async fn what_is_unusual_leads_to_exactly_that(app: TestApp) {
     assert_eq!((unusual(&admin, "/plan/page", UNPAID).await, unusual(&admin, "/plan/page", FAILING).await), ((0, 0), (1, 1)));
     app.execute("UPDATE plan SET pause_reason = 'manual' WHERE name = '限量'").await;
     assert_eq!(unusual(&admin, "/plan/page", FAILING).await, (0, 0), "a person wanted that");
+
+    // A running plan whose organisation may not buy.
+    const INACTIVE: &str = "/plan/list?stoppedBy=organisation";
+    const UNLICENSED: &str = "/plan/list?stoppedBy=licence";
+    for (change, back, href, hold) in [
+        ("status = 'paused'", "status = 'active'", INACTIVE, "organisation"),
+        ("licence_expire_on = '2020-01-31'", "licence_expire_on = '2099-01-31'", UNLICENSED, "licence"),
+        ("licence_expire_on = NULL", "licence_expire_on = '2099-01-31'", UNLICENSED, "licence"),
+    ] {
+        assert_eq!(unusual(&admin, "/plan/page", href).await, (0, 0), "{href}");
+        app.execute(leaked(format!("UPDATE organisation SET {change}"))).await;
+        assert_eq!(unusual(&admin, "/plan/page", href).await, (1, 1), "{change}: the other plan is paused");
+        let listed = admin.post("/plan/page", json!({"stoppedBy": hold})).await.ok()["list"][0].clone();
+        assert_eq!((&listed["name"], &listed["holds"]), (&json!("不限"), &json!([hold])));
+        app.execute(leaked(format!("UPDATE organisation SET {back}"))).await;
+    }
 
     assert_eq!(unusual(&admin, "/finance/account/page", LOW).await, (0, 0));
     app.execute("UPDATE organisation SET low_balance_notified_at = 1 WHERE id = (SELECT MIN(org_id) FROM plan)").await;

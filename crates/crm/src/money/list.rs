@@ -7,14 +7,16 @@ use sqlx::any::AnyRow;
 
 use super::model::{MoneyFilters, MoneyRow};
 use super::record::TARGET;
-use super::store;
+use super::{DECIDE, store};
+use base::clock::DAY;
 use base::db::Sql;
 use base::locale::Locale;
 use frame::access::{Scope, role};
 use frame::api::export::{Cell, Columns, Sheet};
+use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::search::{FoundRecord, Numbered, Search};
 use frame::api::{self, Ctx, Exporting, Listing, Nothing, say};
-use frame::decision::{self, Reviewers};
+use frame::decision::{self, Awaits, Reviewers};
 
 /// The list of money.
 pub struct Money;
@@ -49,6 +51,23 @@ fn unless_total(row: &MoneyRow, text: &str) -> Cell {
 
 fn time_unless_total(row: &MoneyRow, at: i64) -> Cell {
     if row.id == 0 { Cell::Empty } else { Cell::Time(at) }
+}
+
+/// Payments that wait for a second person, for the workplace.
+pub fn open_work(work: &mut OpenWork<'_>) {
+    let waiting = MoneyFilters { awaits: Some(Awaits::Decision), ..MoneyFilters::default() };
+    work.add::<Money>(
+        waiting,
+        Queue {
+            point: DECIDE,
+            title: say("待确认的收款记录", "Payments awaiting confirmation"),
+            action: QueueAction::Confirm,
+            href: "/crm/money?awaits=decision",
+            since: concat!("COALESCE(", decision::open_since!("money_record", "m.id"), ", m.updated_at)"),
+            cents: Some("CASE WHEN m.type = 'refund' THEN -m.amount_cents ELSE m.amount_cents END"),
+            within: DAY,
+        },
+    );
 }
 
 /// Finds records of money by their numbers, for the search of the whole back office.

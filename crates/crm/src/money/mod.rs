@@ -18,7 +18,7 @@ use frame::api::{Calls, listing};
 
 pub use clue::{hold_paid as hold_paid_clue, hold_payable as hold_payable_clue};
 pub use form::Form;
-pub use list::search;
+pub use list::{open_work, search};
 pub use model::MoneyRow;
 pub use model::{MoneyStatus, MoneyType};
 pub use record::PROOF;

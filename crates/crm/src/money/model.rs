@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use base::codes;
 use base::db::JsonText;
+use frame::access::Viewer;
 use frame::api::ListFilters;
 use frame::api::list::{day_from, day_to, lenient_integer, moment};
 use frame::decision::{Awaits, Pending};
@@ -112,6 +113,9 @@ pub struct MoneyFilters {
     pub status: Option<MoneyStatus>,
     pub pay_method: Option<PayMethod>,
     pub awaits: Option<Awaits>,
+    /// Whose own requests are left out.
+    #[serde(skip)]
+    pub own_of: Option<i64>,
     #[serde(deserialize_with = "day_from")]
     #[schemars(with = "Option<String>")]
     pub paid_from: Option<i64>,
@@ -130,6 +134,10 @@ impl ListFilters for MoneyFilters {
         ("status", "m.status || ''"),
     ];
     const ID: &'static str = "m.id";
+
+    fn for_viewer(&mut self, viewer: &Viewer) {
+        self.own_of = Awaits::own_of(self.awaits, viewer, "crm/clue/moneyAudit");
+    }
 }
 
 /// The form of a record of money. A saved record waits to be confirmed.

@@ -79,6 +79,7 @@ pub fn narrow(sql: &mut Sql, filters: &MoneyFilters, scope: Scope) {
         .and("m.paid_at < ", filters.paid_to);
     if filters.awaits == Some(Awaits::Decision) {
         sql.push(" AND m.status = 'pending'");
+        decision::and_not_by(sql, "money_record", "m.id", filters.own_of);
     }
     scope.apply(sql, SCOPE);
 }

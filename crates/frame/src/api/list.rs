@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::check::Check;
 use super::error::ApiError;
 use super::input::{self, Input, InputDoc, Place, Raw};
+use crate::access::Viewer;
 use base::canonical::{self, Moment};
 use base::clock::{self, DAY};
 use base::db::page::Sort;
@@ -33,6 +34,9 @@ pub trait ListFilters: DeserializeOwned + JsonSchema + Send + Sync + 'static {
 
     /// Sets filters that a list needs besides the given ones: the default days, or the present moment.
     fn apply_defaults(&mut self, _now: i64) {}
+
+    /// Sets filters that depend on the viewer.
+    fn for_viewer(&mut self, _viewer: &Viewer) {}
 
     /// Refuses filters with impossible values, such as an unknown city, or a range that ends before it begins.
     fn check(&self, _check: &mut Check) {}

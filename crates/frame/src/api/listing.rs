@@ -117,8 +117,12 @@ pub async fn parts<L: Listing>(
 /// How many rows each of some filters matches within the viewer's scope, in one statement: the same number as in the
 /// lists with these filters, at most [`page::EXACT_TOTAL`].
 pub async fn counts<L: Listing>(cx: &Ctx, mut filters: Vec<L::Filters>) -> super::Result<Vec<i64>> {
-    let scope = cx.viewer()?.scope();
-    filters.iter_mut().for_each(|filters| filters.apply_defaults(cx.now));
+    let viewer = cx.viewer()?;
+    let scope = viewer.scope();
+    for filters in &mut filters {
+        filters.apply_defaults(cx.now);
+        filters.for_viewer(viewer);
+    }
     let narrow: Vec<_> = filters.iter().map(|filters| move |sql: &mut Sql| L::narrow(sql, filters, scope)).collect();
     let sources: Vec<_> = narrow.iter().map(|filter| source::<L>(filter, scope)).collect();
     Ok(page::counts(cx.db(), &sources).await?)
@@ -126,8 +130,10 @@ pub async fn counts<L: Listing>(cx: &Ctx, mut filters: Vec<L::Filters>) -> super
 
 /// The first rows that some filters match within the viewer's scope, in an order and without their count.
 pub async fn first<L: Listing>(cx: &Ctx, mut filters: L::Filters, sort: Sort, limit: i64) -> super::Result<Vec<L::Row>> {
-    let scope = cx.viewer()?.scope();
+    let viewer = cx.viewer()?;
+    let scope = viewer.scope();
     filters.apply_defaults(cx.now);
+    filters.for_viewer(viewer);
     let filter = |sql: &mut _| L::narrow(sql, &filters, scope);
     let source = source::<L>(&filter, scope);
     let sort = filters.order(sort);
@@ -140,6 +146,7 @@ pub async fn first<L: Listing>(cx: &Ctx, mut filters: L::Filters, sort: Sort, li
 /// A query with the filters that its list needs, and without values that are too long.
 async fn prepared<L: Listing>(cx: &Ctx, mut query: ListQuery<L::Filters>) -> super::Result<ListQuery<L::Filters>> {
     query.filters.apply_defaults(cx.now);
+    query.filters.for_viewer(cx.viewer()?);
     let number = L::conceal(&mut query.filters, &cx.app.keys);
     number_search::admit(cx, &mut query, number).await?;
     Ok(query)

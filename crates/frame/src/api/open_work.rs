@@ -135,6 +135,7 @@ impl<'c> OpenWork<'c> {
 
     fn tally<L: Listing>(&mut self, mut filters: L::Filters, since: &'static str, cents: Option<&'static str>) {
         filters.apply_defaults(self.cx.now);
+        filters.for_viewer(self.viewer);
         let scope = self.scope();
         self.tallies.add(&listing::source::<L>(&|sql| L::narrow(sql, &filters, scope), scope), since, cents);
     }

@@ -8,12 +8,13 @@ mod store;
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, EnumString, IntoStaticStr};
 
+use crate::access::Viewer;
 use crate::api::{ApiError, Ctx, Result, Say, say};
 use base::crypto;
 use base::db::{Connection, Sql};
 use base::form_limits;
 
-pub use store::{makers, read};
+pub use store::{and_not_by, makers, read};
 pub use store::{open_columns, open_exists, open_join, open_since};
 
 form_limits! {
@@ -30,6 +31,13 @@ form_limits! {
 pub enum Awaits {
     /// A second person's decision on the row, or on a request that concerns it.
     Decision,
+}
+
+impl Awaits {
+    /// The account whose own requests a list leaves out: the viewer, if only that keeps the viewer from deciding on them.
+    pub fn own_of(awaits: Option<Awaits>, viewer: &Viewer, point: &str) -> Option<i64> {
+        awaits.filter(|_| viewer.has(point)).map(|_| viewer.id)
+    }
 }
 
 /// What is decided on.

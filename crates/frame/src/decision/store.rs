@@ -71,6 +71,13 @@ macro_rules! open_since {
 }
 pub use open_since;
 
+/// Appends the condition that leaves out rows whose open decision an account asked for: `and_not_by(sql, "receipt", "r.id", maker)`.
+pub fn and_not_by(sql: &mut Sql, table: &'static str, id: &'static str, maker: Option<i64>) {
+    let Some(maker) = maker else { return };
+    sql.push(" AND NOT EXISTS (SELECT 1 FROM decision qo WHERE qo.target_type = '").push(table).push("' AND qo.target_id = ").push(id);
+    sql.push(" AND qo.status = 'open' AND qo.makers LIKE ").bind(format!("%,{maker},%")).push(")");
+}
+
 /// For rows that derive `FromRow` and select [`open_columns`]: `#[sqlx(flatten)] decision: Pending`.
 impl<'r> sqlx::FromRow<'r, AnyRow> for Pending {
     fn from_row(row: &'r AnyRow) -> Result<Pending, sqlx::Error> {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::params::Params;
 use base::codes;
 use base::db::{Flag, JsonText};
+use frame::access::Viewer;
 use frame::api::ListFilters;
 use frame::api::list::lenient_integer;
 use frame::decision::{Awaits, Pending};
@@ -114,11 +115,18 @@ pub struct PayeeChannelFilters {
     pub status: Option<PayeeChannelStatus>,
     /// Channels of which another payee or other instructions await a decision.
     pub awaits: Option<Awaits>,
+    /// Whose own requests are left out.
+    #[serde(skip)]
+    pub own_of: Option<i64>,
 }
 
 impl ListFilters for PayeeChannelFilters {
     const SORTS: &'static [(&'static str, &'static str)] = &[("sort", "c.sort"), ("name", "c.name"), ("createdAt", "c.created_at")];
     const ID: &'static str = "c.id";
+
+    fn for_viewer(&mut self, viewer: &Viewer) {
+        self.own_of = Awaits::own_of(self.awaits, viewer, "payConfig/list/status");
+    }
 }
 
 /// The form of a payee channel.

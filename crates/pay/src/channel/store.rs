@@ -39,6 +39,7 @@ pub fn narrow(sql: &mut Sql, filters: &PayeeChannelFilters, scope: Scope) {
         .and("c.status = ", filters.status);
     if filters.awaits == Some(Awaits::Decision) {
         sql.push(concat!(" AND ", decision::open_exists!("payee_channel", "c.id", "change_payee_channel")));
+        decision::and_not_by(sql, "payee_channel", "c.id", filters.own_of);
     }
     scope.apply(sql, ScopeColumns::default());
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use base::codes;
+use frame::access::Viewer;
 use frame::api::ListFilters;
 use frame::api::list::{day_from, day_to, lenient_integer};
 use frame::decision::{Awaits, Pending};
@@ -96,6 +97,9 @@ pub struct PaymentExceptionFilters {
     pub kind: Option<ExceptionKind>,
     pub status: Option<ExceptionStatus>,
     pub awaits: Option<Awaits>,
+    /// Whose own requests are left out.
+    #[serde(skip)]
+    pub own_of: Option<i64>,
     #[serde(deserialize_with = "day_from")]
     #[schemars(with = "Option<String>")]
     pub created_from: Option<i64>,
@@ -107,6 +111,10 @@ pub struct PaymentExceptionFilters {
 impl ListFilters for PaymentExceptionFilters {
     const SORTS: &'static [(&'static str, &'static str)] = &[("createdAt", "r.created_at"), ("status", "r.status")];
     const ID: &'static str = "r.id";
+
+    fn for_viewer(&mut self, viewer: &Viewer) {
+        self.own_of = Awaits::own_of(self.awaits, viewer, "payConfig/order-list/settle");
+    }
 }
 
 /// How an exception is settled. One that is accepted waits for another person.

@@ -39,6 +39,7 @@ pub fn narrow(sql: &mut Sql, filters: &PaymentExceptionFilters, scope: Scope) {
         .and("r.created_at < ", filters.created_to);
     if filters.awaits == Some(Awaits::Decision) {
         sql.push(concat!(" AND ", decision::open_exists!("payment_exception", "r.id", "accept_exception")));
+        decision::and_not_by(sql, "payment_exception", "r.id", filters.own_of);
     }
     match scope {
         Scope::All => {}

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use base::codes;
+use frame::access::Viewer;
 use frame::api::ListFilters;
 use frame::api::list::{day_from, day_to, lenient_integer};
 use frame::decision::{Awaits, OpenDecision, Pending};
@@ -67,6 +68,9 @@ pub struct PaymentLinkFilters {
     pub status: Option<PaymentLinkStatus>,
     /// Links of imports that await a decision.
     pub awaits: Option<Awaits>,
+    /// Whose own requests are left out.
+    #[serde(skip)]
+    pub own_of: Option<i64>,
     #[serde(deserialize_with = "day_from")]
     #[schemars(with = "Option<String>")]
     pub created_from: Option<i64>,
@@ -78,6 +82,10 @@ pub struct PaymentLinkFilters {
 impl ListFilters for PaymentLinkFilters {
     const SORTS: &'static [(&'static str, &'static str)] = &[("createdAt", "r.created_at"), ("status", "r.status")];
     const ID: &'static str = "r.id";
+
+    fn for_viewer(&mut self, viewer: &Viewer) {
+        self.own_of = Awaits::own_of(self.awaits, viewer, "payConfig/pool-list/audit");
+    }
 }
 
 /// A link is disabled, declared invalid, or free again.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::channel::PayProvider;
 use base::codes;
 use base::db::Flag;
+use frame::access::Viewer;
 use frame::api::ListFilters;
 use frame::api::list::{day_from, day_to, lenient_integer};
 use frame::decision::{Awaits, Pending};
@@ -167,6 +168,9 @@ pub struct PaymentOrderFilters {
     pub biz_type: Option<OrderBiz>,
     pub status: Option<OrderStatus>,
     pub awaits: Option<Awaits>,
+    /// Whose own requests are left out.
+    #[serde(skip)]
+    pub own_of: Option<i64>,
     #[serde(deserialize_with = "day_from")]
     #[schemars(with = "Option<String>")]
     pub created_from: Option<i64>,
@@ -190,6 +194,10 @@ impl ListFilters for PaymentOrderFilters {
         ("status", "r.status"),
     ];
     const ID: &'static str = "r.id";
+
+    fn for_viewer(&mut self, viewer: &Viewer) {
+        self.own_of = Awaits::own_of(self.awaits, viewer, "payConfig/order-list/confirm");
+    }
 }
 
 /// A new order.

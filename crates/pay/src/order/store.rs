@@ -56,6 +56,7 @@ pub fn narrow(sql: &mut Sql, filters: &PaymentOrderFilters, scope: Scope) {
         .and("r.paid_at < ", filters.paid_to);
     if filters.awaits == Some(Awaits::Decision) {
         sql.push(concat!(" AND ", decision::open_exists!("payment_order", "r.id", "confirm_payment")));
+        decision::and_not_by(sql, "payment_order", "r.id", filters.own_of);
     }
     scope.apply(sql, SCOPE);
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::channel::PayProvider;
 use base::codes;
+use frame::access::Viewer;
 use frame::api::ListFilters;
 use frame::api::list::lenient_integer;
 use frame::decision::{Awaits, Pending};
@@ -86,11 +87,18 @@ pub struct PaymentStatementFilters {
     pub payee_channel_id: Option<i64>,
     pub status: Option<StatementDayStatus>,
     pub awaits: Option<Awaits>,
+    /// Whose own requests are left out.
+    #[serde(skip)]
+    pub own_of: Option<i64>,
 }
 
 impl ListFilters for PaymentStatementFilters {
     const SORTS: &'static [(&'static str, &'static str)] = &[("day", "r.day"), ("status", "r.status")];
     const ID: &'static str = "r.id";
+
+    fn for_viewer(&mut self, viewer: &Viewer) {
+        self.own_of = Awaits::own_of(self.awaits, viewer, "payConfig/order-list/reconcile");
+    }
 }
 
 /// A difference as lists show it.

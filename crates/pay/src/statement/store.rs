@@ -52,6 +52,7 @@ pub fn narrow(sql: &mut Sql, filters: &PaymentStatementFilters, scope: Scope) {
     sql.and("r.payee_channel_id = ", filters.payee_channel_id).and("r.status = ", filters.status);
     if filters.awaits == Some(Awaits::Decision) {
         sql.push(concat!(" AND ", decision::open_exists!("payment_statement", "r.id", "close_statement")));
+        decision::and_not_by(sql, "payment_statement", "r.id", filters.own_of);
     }
     within(sql, scope);
 }

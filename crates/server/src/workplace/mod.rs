@@ -16,7 +16,7 @@ use lead::{applicant, feedback, push};
 use stats::{self, TodayFigure};
 use trade::finance::{receipt, recharge};
 use trade::org::{self, payee};
-use trade::{agreement, channel, finance, partner, plan, user};
+use trade::{agreement, channel, finance, partner, plan, project, user};
 
 use crate::monitor;
 
@@ -70,6 +70,8 @@ async fn today(cx: Arc<Ctx>, _: Nothing) -> Result<Workplace> {
     plan::open_work(&mut work);
     push::open_work(&mut work);
     feedback::open_work(&mut work);
+    crm::open_work(&mut work);
+    project::open_work(&mut work);
     sms::open_work(&mut work);
     let is_offline = chat::open_work(&cx, &mut work).await?;
     finance::unusual(&mut work);

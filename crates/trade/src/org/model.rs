@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::terms::OrgTerms;
 use crate::compliance::CheckRow;
 use base::codes;
+use frame::access::Viewer;
 use frame::api::ListFilters;
 use frame::api::list::{day_from, day_text, day_to, lenient_integer};
 use frame::decision::OpenDecision;
@@ -158,6 +159,9 @@ pub struct OrgFilters {
     #[schemars(with = "Option<String>")]
     pub created_to: Option<i64>,
     pub awaits: Option<OrgAwaits>,
+    /// Whose own requests are left out.
+    #[serde(skip)]
+    pub own_of: Option<i64>,
 }
 
 impl ListFilters for OrgFilters {
@@ -172,6 +176,15 @@ impl ListFilters for OrgFilters {
         ("status", "o.status"),
     ];
     const ID: &'static str = "o.id";
+
+    fn for_viewer(&mut self, viewer: &Viewer) {
+        let point = match self.awaits {
+            Some(OrgAwaits::Terms) => "org/list/audit",
+            Some(OrgAwaits::Delivery) => "org/list/apiAudit",
+            None => return,
+        };
+        self.own_of = viewer.has(point).then_some(viewer.id);
+    }
 }
 
 /// The form of an organisation. A new one begins pending.

@@ -75,10 +75,16 @@ pub fn narrow(sql: &mut Sql, filters: &OrgFilters, scope: Scope) {
         .and("o.created_at >= ", filters.created_from)
         .and("o.created_at < ", filters.created_to);
     match filters.awaits {
-        Some(OrgAwaits::Terms) => sql.push(concat!(" AND ", decision::open_exists!("organisation", "o.id", "change_org_terms"))),
-        Some(OrgAwaits::Delivery) => sql.push(concat!(" AND ", decision::open_exists!("org_api_config", "o.id", "change_delivery"))),
-        None => sql,
-    };
+        Some(OrgAwaits::Terms) => {
+            sql.push(concat!(" AND ", decision::open_exists!("organisation", "o.id", "change_org_terms")));
+            decision::and_not_by(sql, "organisation", "o.id", filters.own_of);
+        }
+        Some(OrgAwaits::Delivery) => {
+            sql.push(concat!(" AND ", decision::open_exists!("org_api_config", "o.id", "change_delivery")));
+            decision::and_not_by(sql, "org_api_config", "o.id", filters.own_of);
+        }
+        None => {}
+    }
     if let Some(hash) = &filters.phone_hash {
         sql.push(" AND (o.contact_phone_hash = ").bind(hash.clone());
         sql.push(" OR o.alert_phone_hashes LIKE ").bind(format!("%,{hash},%")).push(")");

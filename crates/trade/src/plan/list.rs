@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use sqlx::any::AnyRow;
 
-use super::model::{CapsFull, OutOfSchedule, PauseReason, PlanFilters, PlanNow, PlanRow, PlanStatus, SaleMode};
+use super::model::{CapsFull, OutOfSchedule, PauseReason, PlanFilters, PlanNow, PlanRow, PlanStatus, SaleMode, StoppedBy};
 use super::{now, store};
 use crate::ledger::account::{self, Funds};
 use crate::org;
@@ -78,6 +78,21 @@ pub fn unusual(work: &mut OpenWork<'_>) {
         let href = format!("/plan/list?status=paused&pauseReason={}", <&str>::from(reason));
         let paused = PlanFilters { status: Some(PlanStatus::Paused), pause_reason: Some(reason), ..PlanFilters::default() };
         work.watch::<Plans>(paused, Watch { point: POINT, title, href });
+    }
+    for (by, href, title) in [
+        (
+            StoppedBy::Organisation,
+            "/plan/list?stoppedBy=organisation",
+            say("因机构不在合作中而未投放的计划", "Running plans of organisations that are not active"),
+        ),
+        (
+            StoppedBy::Licence,
+            "/plan/list?stoppedBy=licence",
+            say("因机构许可证无效而未投放的计划", "Running plans of organisations without a valid licence"),
+        ),
+    ] {
+        let stopped = PlanFilters { stopped_by: Some(by), ..PlanFilters::default() };
+        work.watch::<Plans>(stopped, Watch { point: POINT, title, href: href.to_owned() });
     }
 }
 

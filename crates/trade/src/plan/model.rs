@@ -7,6 +7,7 @@ use super::approval::PlanTerms;
 use crate::ledger::account::Funds;
 use crate::product::Audience;
 use base::codes;
+use frame::access::Viewer;
 use frame::api::list::{day_from, day_to, lenient_integer};
 use frame::api::{Check, ListFilters};
 use frame::decision::{Awaits, OpenDecision};
@@ -227,6 +228,16 @@ pub enum CapsFull {
     Yes,
 }
 
+/// Running plans that take no leads because of their organisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StoppedBy {
+    /// It is not active.
+    Organisation,
+    /// It has no valid licence.
+    Licence,
+}
+
 /// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
@@ -246,8 +257,12 @@ pub struct PlanFilters {
     pub city: Option<String>,
     pub status: Option<PlanStatus>,
     pub awaits: Option<Awaits>,
+    /// Whose own requests are left out.
+    #[serde(skip)]
+    pub own_of: Option<i64>,
     pub pause_reason: Option<PauseReason>,
     pub caps_full: Option<CapsFull>,
+    pub stopped_by: Option<StoppedBy>,
     pub deliver_mode: Option<DeliverMode>,
     pub sale_mode: Option<SaleMode>,
     #[serde(deserialize_with = "day_from")]
@@ -256,7 +271,7 @@ pub struct PlanFilters {
     #[serde(deserialize_with = "day_to")]
     #[schemars(with = "Option<String>")]
     pub created_to: Option<i64>,
-    /// When the list was requested, for [`CapsFull`].
+    /// When the list was requested, for [`CapsFull`] and [`StoppedBy`].
     #[serde(skip)]
     pub now: i64,
 }
@@ -274,6 +289,10 @@ impl ListFilters for PlanFilters {
         ("status", "p.status"),
     ];
     const ID: &'static str = "p.id";
+
+    fn for_viewer(&mut self, viewer: &Viewer) {
+        self.own_of = Awaits::own_of(self.awaits, viewer, "plan/list/audit");
+    }
 
     fn apply_defaults(&mut self, now: i64) {
         self.now = now;

@@ -7,7 +7,8 @@ use sqlx::{Any, Executor, Row};
 
 use super::approval::{self, PlanTerms};
 use super::form::Form;
-use super::model::{PauseReason, PlanFilters, PlanRow, PlanStatus};
+use super::model::{PauseReason, PlanFilters, PlanRow, PlanStatus, StoppedBy};
+use base::clock;
 use base::db::sql::typed;
 use base::db::{self, Connection, Db, Sql};
 use frame::access::audit::Stamp;
@@ -65,12 +66,23 @@ pub fn narrow(sql: &mut Sql, filters: &PlanFilters, scope: Scope) {
     }
     if filters.awaits == Some(Awaits::Decision) {
         sql.push(concat!(" AND (p.status = 'pending' OR ", decision::open_exists!("plan", "p.id", "change_plan"), ")"));
+        decision::and_not_by(sql, "plan", "p.id", filters.own_of);
     }
     if filters.caps_full.is_some() {
         sql.push(" AND p.status = 'running'");
         // The lowest price of a plan with price rules is in JSON: such a plan counts when its cap is used up.
         let cents = "CASE WHEN p.price_rules = '[]' THEN p.price_cents ELSE 1 END";
         cap::counters::and_full(sql, "plan", "p.id", cents, filters.now);
+    }
+    match filters.stopped_by {
+        Some(StoppedBy::Organisation) => {
+            sql.push(" AND p.status = 'running' AND o.status <> 'active'");
+        }
+        Some(StoppedBy::Licence) => {
+            sql.push(" AND p.status = 'running' AND (o.licence_no IS NULL OR COALESCE(o.licence_expire_on, '') < ");
+            sql.bind(clock::day(filters.now).to_string()).push(")");
+        }
+        None => {}
     }
     scope.apply(sql, SCOPE);
 }

@@ -2,15 +2,17 @@
 
 use sqlx::any::AnyRow;
 
-use super::model::{ProjectFilters, ProjectRow};
+use super::model::{ProjectFilters, ProjectRow, ProjectStatus};
 use super::store;
 use crate::channel::SettleMode;
+use base::clock::DAY;
 use base::crypto::Keys;
 use base::db::Sql;
 use base::locale::Locale;
 use frame::access::Scope;
 use frame::access::audit::{Module, Target};
 use frame::api::export::{Cell, Sheet, column};
+use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::{Exporting, Listing, WholeNumber, hash_phone, say};
 use frame::places;
 
@@ -37,6 +39,23 @@ impl Listing for Projects {
     fn read(row: &AnyRow, _: Locale) -> Result<ProjectRow, sqlx::Error> {
         store::read(row)
     }
+}
+
+/// Projects that are in one of the steps, for the workplace of those who decide on them.
+pub fn open_work(work: &mut OpenWork<'_>) {
+    let waiting = ProjectFilters { status: Some(ProjectStatus::Submitted), ..ProjectFilters::default() };
+    work.add::<Projects>(
+        waiting,
+        Queue {
+            point: "project/list/audit",
+            title: say("待审核的项目", "Projects awaiting a decision"),
+            action: QueueAction::Review,
+            href: "/project/list?status=submitted",
+            since: "p.updated_at",
+            cents: None,
+            within: DAY,
+        },
+    );
 }
 
 impl Exporting for Projects {
@@ -90,7 +109,7 @@ impl Exporting for Projects {
 
 #[cfg(test)]
 mod tests {
-    use super::super::model::{PartnerType, ProjectStage, ProjectStatus};
+    use super::super::model::{PartnerType, ProjectStage};
     use super::*;
     use base::db::plans::Plans;
     use frame::access::Scope;

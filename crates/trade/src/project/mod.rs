@@ -12,6 +12,7 @@ pub mod store;
 use frame::api::{Access, Calls, listing};
 
 pub use application::diff;
+pub use list::open_work;
 pub use model::{PartnerType, ProjectRow, ProjectStage, ProjectStatus, StepAction};
 
 /// The calls of this area.

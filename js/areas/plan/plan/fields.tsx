@@ -98,6 +98,7 @@ export const planFilters: readonly Filter[] = [
   { name: "awaits", label: "plan.awaits", kind: "select", options: { codes: ["decision"], labels: "plan.awaits" } },
   { name: "pauseReason", label: "plan.pauseReason", kind: "select", options: { codes: pauseReasonCodes, labels: "PauseReason" } },
   { name: "capsFull", label: "plan.capsFull", kind: "select", options: { codes: ["yes"], labels: "plan.capsFull" } },
+  { name: "stoppedBy", label: "plan.holds", kind: "select", options: { codes: ["organisation", "licence"], labels: "plan.hold" } },
   { name: "deliverMode", label: "plan.deliverMode", kind: "select", options: { codes: deliverModeCodes, labels: "DeliverMode" } },
   { name: "saleMode", label: "plan.saleMode", kind: "select", options: { codes: saleModeCodes, labels: "SaleMode" } },
   { name: "created", label: "plan.createdAt", kind: "days" },

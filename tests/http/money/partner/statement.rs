@@ -150,6 +150,9 @@ async fn a_disputed_statement_is_corrected_by_two_people_and_sent_again(app: Tes
         operator.post("/partner/adjust", testing::org::with(form.clone(), changes)).await.wrong(field);
     }
     let adjustment = operator.post("/partner/adjust", form.clone()).await.ok();
+    let queues = admin.get("/workplace").await.ok()["queues"].as_array().unwrap().clone();
+    let queue = queues.iter().find(|queue| queue["href"] == "/finance/partner/adjustments?status=pending").unwrap();
+    assert_eq!((&queue["count"], &queue["cents"]), (&json!(1), &json!(-500)));
     admin.post("/partner/statement/send", version(&disputed)).await.refused("1006");
     operator.put("/partner/adjust/audit", approval(&adjustment)).await.refused("1006");
     assert_eq!(app.count("SELECT COUNT(*) FROM partner_item WHERE kind = 'adjust'").await, 0);

@@ -160,7 +160,7 @@ async fn the_list_is_narrowed_and_ordered(app: TestApp) {
     let row = admin.post("/org", form("aaa")).await.ok();
     app.approve("/org", &row).await;
     make(
-        &admin,
+        &app.sign_in("operator").await,
         with(
             form("bbb"),
             json!({"type": "bank", "billMode": "prepaid", "creditLimitCents": 0, "licenceExpireOn": "2030-01-31", "mode": "test"}),

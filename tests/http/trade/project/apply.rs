@@ -23,6 +23,9 @@ async fn a_submitted_project_is_at_the_leaders(app: TestApp) {
     assert_eq!((steps.len(), &steps[0]["stage"], &steps[0]["action"]), (1, &json!("application"), &json!("submitted")));
     assert_eq!((&steps[0]["byName"], &steps[0]["at"]), (&json!("platform operator"), &row["submittedAt"]));
 
+    let queues = app.sign_in("admin").await.get("/workplace").await.ok()["queues"].to_string();
+    assert!(queues.contains("/project/list?status=submitted"), "{queues}");
+
     // The phone is stored encrypted, and is whole nowhere else.
     assert_eq!(app.count("SELECT COUNT(*) FROM project WHERE contact_phone_enc LIKE '%13612345678%'").await, 0);
     assert_eq!(app.count("SELECT COUNT(*) FROM project_step WHERE content LIKE '%13612345678%'").await, 0);

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::ledger::incoming::PayMethod;
 use base::codes;
 use base::db::JsonText;
+use frame::access::Viewer;
 use frame::api::ListFilters;
 use frame::api::list::{day_from, day_to, lenient_integer};
 use frame::decision::{Awaits, Pending};
@@ -89,6 +90,9 @@ pub struct ReceiptFilters {
     pub payee_org_id: Option<i64>,
     pub status: Option<ReceiptStatus>,
     pub awaits: Option<Awaits>,
+    /// Whose own requests are left out.
+    #[serde(skip)]
+    pub own_of: Option<i64>,
     pub biz_type: Option<ReceiptType>,
     pub pay_method: Option<PayMethod>,
     #[serde(deserialize_with = "day_from")]
@@ -108,6 +112,10 @@ impl ListFilters for ReceiptFilters {
         ("status", "r.status"),
     ];
     const ID: &'static str = "r.id";
+
+    fn for_viewer(&mut self, viewer: &Viewer) {
+        self.own_of = Awaits::own_of(self.awaits, viewer, "org/receipt/audit");
+    }
 }
 
 /// The form of a receipt. One that is saved waits to be confirmed.

@@ -41,6 +41,7 @@ pub fn narrow(sql: &mut Sql, filters: &ReceiptFilters, scope: Scope) {
         .and("r.paid_at < ", filters.paid_to);
     if filters.awaits == Some(Awaits::Decision) {
         sql.push(concat!(" AND (r.status = 'waiting' OR ", decision::open_exists!("receipt", "r.id", "void_receipt"), ")"));
+        decision::and_not_by(sql, "receipt", "r.id", filters.own_of);
     }
     scope.apply(sql, SCOPE);
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::ledger::incoming::PayMethod;
 use base::codes;
 use base::db::JsonText;
+use frame::access::Viewer;
 use frame::api::ListFilters;
 use frame::api::list::{day_from, day_to, lenient_integer};
 use frame::decision::{Awaits, Pending};
@@ -79,6 +80,9 @@ pub struct RechargeFilters {
     pub payee_org_id: Option<i64>,
     pub status: Option<RechargeStatus>,
     pub awaits: Option<Awaits>,
+    /// Whose own requests are left out.
+    #[serde(skip)]
+    pub own_of: Option<i64>,
     pub pay_method: Option<PayMethod>,
     #[serde(deserialize_with = "day_from")]
     #[schemars(with = "Option<String>")]
@@ -103,6 +107,10 @@ impl ListFilters for RechargeFilters {
         ("status", "r.status"),
     ];
     const ID: &'static str = "r.id";
+
+    fn for_viewer(&mut self, viewer: &Viewer) {
+        self.own_of = Awaits::own_of(self.awaits, viewer, "finance/recharge/audit");
+    }
 }
 
 /// An application for a recharge.

@@ -43,6 +43,7 @@ pub fn narrow(sql: &mut Sql, filters: &RechargeFilters, scope: Scope) {
         .and("r.credited_at < ", filters.credited_to);
     if filters.awaits == Some(Awaits::Decision) {
         sql.push(concat!(" AND (r.status = 'pending' OR ", decision::open_exists!("recharge", "r.id", "reverse_recharge"), ")"));
+        decision::and_not_by(sql, "recharge", "r.id", filters.own_of);
     }
     scope.apply(sql, SCOPE);
 }

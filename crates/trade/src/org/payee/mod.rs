@@ -57,6 +57,7 @@ impl Listing for Payees {
         sql.and_contains(&["p.name", "p.tax_no"], filters.keyword.as_deref()).and("p.status = ", filters.status.map(<&str>::from));
         if filters.awaits == Some(Awaits::Decision) {
             sql.push(concat!(" AND ", decision::open_exists!("payee_organisation", "p.id", "change_payee_account")));
+            decision::and_not_by(sql, "payee_organisation", "p.id", filters.own_of);
         }
         within(sql, scope);
     }

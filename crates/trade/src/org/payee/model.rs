@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::account::PayeeAccount;
 use base::codes;
+use frame::access::Viewer;
 use frame::api::ListFilters;
 use frame::decision::{Awaits, OpenDecision};
 
@@ -54,11 +55,18 @@ pub struct PayeeFilters {
     pub keyword: Option<String>,
     pub status: Option<PayeeStatus>,
     pub awaits: Option<Awaits>,
+    /// Whose own requests are left out.
+    #[serde(skip)]
+    pub own_of: Option<i64>,
 }
 
 impl ListFilters for PayeeFilters {
     const SORTS: &'static [(&'static str, &'static str)] = &[("createdAt", "p.created_at"), ("name", "p.name")];
     const ID: &'static str = "p.id";
+
+    fn for_viewer(&mut self, viewer: &Viewer) {
+        self.own_of = Awaits::own_of(self.awaits, viewer, "org/payee/audit");
+    }
 }
 
 /// The form of a payee organisation.

@@ -15,14 +15,16 @@ use super::model::{
 use super::{confirmation, notices, store};
 use crate::ledger::partner_items::{self, Item, PartnerItemKind};
 use crate::visit::lead;
+use base::clock::{self, DAY};
+use base::crypto;
 use base::db::{Connection, Sql};
 use base::form_limits;
 use base::locale::Locale;
-use base::{clock, crypto};
 use frame::access::Scope;
 use frame::access::audit::{self, Action, Module, Target};
 use frame::api::check::present;
 use frame::api::export::{Columns, Sheet};
+use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::search::{FoundRecord, Numbered, Search, listed};
 use frame::api::versioned::{self, Versioned};
 use frame::api::{ApiError, Body, Check, Ctx, Exporting, Listing, Result, check_step, say};
@@ -58,6 +60,23 @@ impl Listing for PartnerAdjustments {
     fn read(row: &AnyRow, _: Locale) -> std::result::Result<PartnerAdjustmentRow, sqlx::Error> {
         PartnerAdjustmentRow::from_row(row)
     }
+}
+
+/// Adjustments that wait for a second person, for the workplace.
+pub fn open_work(work: &mut OpenWork<'_>) {
+    let waiting = PartnerAdjustmentFilters { status: Some(PartnerAdjustmentStatus::Pending), ..PartnerAdjustmentFilters::default() };
+    work.add::<PartnerAdjustments>(
+        waiting,
+        Queue {
+            point: "finance/partner/audit",
+            title: say("待审核的对账单调整", "Adjustments of channel statements awaiting approval"),
+            action: QueueAction::Review,
+            href: "/finance/partner/adjustments?status=pending",
+            since: "j.created_at",
+            cents: Some("j.amount_cents"),
+            within: DAY,
+        },
+    );
 }
 
 /// Finds adjustments of channel statements by their numbers, for the search of the whole back office.

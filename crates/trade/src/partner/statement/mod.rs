@@ -17,11 +17,11 @@ mod sheet;
 pub mod store;
 
 use frame::api::Access::Point;
+use frame::api::open_work::OpenWork;
 use frame::api::search::Search;
 use frame::api::{Calls, listing};
 
 pub use adjustment::{matter as adjustment_matter, number as adjustment_number, post as post_adjustment};
-pub use list::open_work;
 pub use make::number;
 pub use make::{make_monthly, work};
 pub use page::pages;
@@ -50,6 +50,12 @@ pub fn calls() -> Calls {
         .post("/partner/adjust", Point("finance/partner/adjust"), adjustment::create)
         .put("/partner/adjust/audit", Point("finance/partner/audit"), adjustment::decide)
         .put("/partner/adjust/withdraw", Point("finance/partner/adjust"), adjustment::withdraw)
+}
+
+/// The viewer's open work on statements and their adjustments, for the workplace.
+pub fn open_work(work: &mut OpenWork<'_>) {
+    list::open_work(work);
+    adjustment::open_work(work);
 }
 
 /// Finds statements and their adjustments by their numbers, for the search of the whole back office.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::ledger::partner_items::PartnerItemKind;
 use base::codes;
 use base::db::{Flag, JsonText};
+use frame::access::Viewer;
 use frame::api::ListFilters;
 use frame::api::list::lenient_integer;
 use frame::decision::{Awaits, Pending};
@@ -107,11 +108,18 @@ pub struct PartnerStatementFilters {
     pub status: Option<PartnerStatementStatus>,
     /// Those with an open confirmation by other means.
     pub awaits: Option<Awaits>,
+    /// Whose own requests are left out.
+    #[serde(skip)]
+    pub own_of: Option<i64>,
 }
 
 impl ListFilters for PartnerStatementFilters {
     const SORTS: &'static [(&'static str, &'static str)] = &[("month", "m.month"), ("totalCents", "m.total_cents"), ("status", "m.status")];
     const ID: &'static str = "m.id";
+
+    fn for_viewer(&mut self, viewer: &Viewer) {
+        self.own_of = Awaits::own_of(self.awaits, viewer, "finance/partner/audit");
+    }
 }
 
 /// A statement is made.

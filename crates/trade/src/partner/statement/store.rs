@@ -58,6 +58,7 @@ pub fn narrow(sql: &mut Sql, filters: &PartnerStatementFilters, scope: Scope) {
         .and("m.status = ", filters.status);
     if filters.awaits == Some(Awaits::Decision) {
         sql.push(concat!(" AND ", decision::open_exists!("partner_statement", "m.id", "confirm_partner_statement")));
+        decision::and_not_by(sql, "partner_statement", "m.id", filters.own_of);
     }
     scope.apply(sql, SCOPE);
 }
