@@ -54,3 +54,18 @@ async fn a_plan_has_a_page_that_begins_with_what_is_to_be_decided(app: TestApp) 
     Browser::of(&app, "south.manager").await.get(&address).await.is("planDetail", 404);
     Browser::of(&app, "channel.manager").await.get(&address).await.is("notFound", 404);
 }
+
+on_both!(a_plan_shows_its_bounds_to_both_sides);
+async fn a_plan_shows_its_bounds_to_both_sides(app: TestApp) {
+    begin(&app);
+    let agreed = json!({"name": "agreed", "ownPriceLeastCents": 4000, "ownPriceMostCents": 6000, "ownPause": true});
+    let id = running(&app, &app.sign_in("admin").await, agreed).await;
+    for point in ["list", "view", "own"] {
+        testing::feedback::grant(&app, "org_manager", &format!("plan/list/{point}")).await;
+    }
+    for (who, adjusts) in [("auditor", false), ("north.manager", true)] {
+        let page = Browser::of(&app, who).await.get(&format!("/plan/list/{id}")).await;
+        assert!(page.root().contains("机构可自行调整，立即生效：单价 40.00 至 60.00 元、暂停和恢复。"), "{who}: {}", page.root());
+        assert_eq!(page.root().contains(">调整<"), adjusts, "{who}");
+    }
+}
