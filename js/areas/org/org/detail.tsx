@@ -105,13 +105,10 @@ export default function OrgDetail() {
 }
 
 /** The balance in the head of the page. */
-const balancesOf = (account: AccountDetail): readonly Field<OrgOnPage>[] =>
-  (["balanceCents", "availableCents"] as const).map((key) => ({
-    key,
-    title: `account.${key}` as const,
-    kind: "money",
-    show: () => money(account[key]),
-  }));
+const balancesOf = ({ balanceCents, availableCents }: AccountDetail): readonly Field<OrgOnPage>[] => [
+  { key: "balanceCents", title: "account.balanceCents", kind: "money", show: () => money(balanceCents) },
+  { key: "availableCents", title: "account.availableCents", kind: "money", show: () => money(availableCents) },
+];
 
 /** Whether the organisation takes leads, then what awaits approval. */
 function Standing({ row }: { row: OrgRow }) {

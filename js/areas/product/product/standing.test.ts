@@ -7,7 +7,7 @@ import type { CheckRow, ProductCheck, ProductNow } from "../../../lib/api-types"
 import { translator } from "../../../lib/i18n";
 import { standingOf } from "./standing";
 
-const row = { status: "offline", lenderName: "北辰", annualRateMaxBp: 2380, holds: [] } as ProductNow;
+const row = { status: "offline", lenderName: "北辰", annualRateMaxBp: 2380, holds: [] } as unknown as ProductNow;
 const check = { result: "pass", checkedAt: Date.UTC(2027, 0, 7, 2) } as CheckRow;
 const sentence = (known: ProductCheck | null, locale: "zh-CN" | "en-US" = "zh-CN") => standingOf(row, known, translator(texts[locale]));
 
