@@ -15,7 +15,7 @@ import { type BatchAction, type List, type RowAction, useActions } from "./actio
 import { Button, buttonClass, IconButton } from "./button";
 import type { Field } from "./field";
 import { Icon, type IconName } from "./icon";
-import { DENSITIES, type ListChoice, shownFields, useListChoice } from "./list-choice";
+import { DENSITIES, inOrder, type ListChoice, shownFields, useListChoice } from "./list-choice";
 import { type Filter, FilterButton, ListFilter } from "./list-filter";
 import { EmptyList, FailedList } from "./list-state";
 import { ListTable } from "./list-table";
@@ -231,9 +231,8 @@ async function openDensities(open: Open, anchor: HTMLElement, choice: ListChoice
       anchor={anchor}
       label="ui.density"
       items={DENSITIES.map((value) => ({ value, label: `ui.density.${value}` as const }))}
-      chosen={[choice.density]}
-      single
-      onChange={([density = choice.density]) => choose({ ...choice, density: density as ListChoice["density"] })}
+      chosen={choice.density}
+      onChange={(density) => choose({ ...choice, density: density as ListChoice["density"] })}
     />
   ));
 }
@@ -249,26 +248,30 @@ async function openViewsAt<Row>(
 ) {
   const { openViews } = await import("./list-views");
   const columns = shownFields(fields, choice).map(({ key }) => key);
-  await openViews({ anchor, list, page, query, columns, show: (keys) => choose(withColumns(fields, choice, keys)) });
+  await openViews({ anchor, list, page, query, columns, show: (keys) => choose(withColumns(fields, choice, keys, keys)) });
 }
 
-/** The choice with exactly these of the columns that can be hidden. */
-function withColumns<Row>(fields: readonly Field<Row>[], choice: ListChoice, keys: readonly string[]): ListChoice {
-  return { ...choice, columns: Object.fromEntries(optionalOf(fields).map(({ key }) => [key, keys.includes(key)])) };
+/** The choice with exactly these of the columns that can be hidden, in an order. */
+function withColumns<Row>(
+  fields: readonly Field<Row>[],
+  choice: ListChoice,
+  keys: readonly string[],
+  order: readonly string[] | undefined,
+): ListChoice {
+  return { ...choice, columns: Object.fromEntries(optionalOf(fields).map(({ key }) => [key, keys.includes(key)])), order };
 }
 
 const optionalOf = <Row,>(fields: readonly Field<Row>[]) => fields.slice(1).filter(({ list }) => list !== "never");
 
 async function openColumns<Row>(open: Open, anchor: HTMLElement, fields: readonly Field<Row>[], choice: ListChoice, choose: Choose) {
-  const { ChoiceMenu } = await import("./menu");
+  const { ColumnsMenu } = await import("./columns-menu");
   await open((overlay) => (
-    <ChoiceMenu
+    <ColumnsMenu
       overlay={overlay}
       anchor={anchor}
-      label="ui.columns"
-      items={optionalOf(fields).map(({ key, title }) => ({ value: key, label: title }))}
-      chosen={shownFields(fields, choice).map(({ key }) => key)}
-      onChange={(keys) => choose(withColumns(fields, choice, keys))}
+      columns={optionalOf(inOrder(fields, choice.order))}
+      shown={shownFields(fields, choice).map(({ key }) => key)}
+      onChange={(keys, order) => choose(withColumns(fields, choice, keys, order ?? choice.order))}
     />
   ));
 }

@@ -15,7 +15,8 @@ interface FrameProps<R> {
   children: ReactNode;
 }
 
-function Frame<R>({ overlay, anchor, children }: FrameProps<R>) {
+/** A menu at its button, which takes the focus back. */
+export function Frame<R>({ overlay, anchor, children }: FrameProps<R>) {
   useBack(overlay.open, () => overlay.close());
   return (
     <Menu.Root
@@ -62,48 +63,33 @@ interface ChoiceMenuProps {
   anchor: HTMLElement;
   label: MessageKey;
   items: readonly { value: string; label: MessageKey }[];
-  chosen: readonly string[];
-  /** One of them rather than any number. */
-  single?: boolean;
-  onChange: (chosen: string[]) => void;
+  chosen: string;
+  onChange: (chosen: string) => void;
 }
 
-/** Boxes to tick; it stays open meanwhile and every tick counts at once. */
-export function ChoiceMenu({ overlay, anchor, label, items, chosen, single, onChange }: ChoiceMenuProps) {
+/** Items of which one is chosen. */
+export function ChoiceMenu({ overlay, anchor, label, items, chosen, onChange }: ChoiceMenuProps) {
   const t = useT();
-  const [values, setValues] = useState(chosen);
-  const change = (next: string[]) => {
-    setValues(next);
+  const [value, setValue] = useState(chosen);
+  const change = (next: string) => {
+    setValue(next);
     onChange(next);
   };
   return (
     <Frame overlay={overlay} anchor={anchor}>
-      <Menu.RadioGroup value={single ? values[0] : undefined} onValueChange={(value: string) => change([value])}>
+      <Menu.RadioGroup value={value} onValueChange={change}>
         <Menu.GroupLabel className="ll-menu-label">{t(label)}</Menu.GroupLabel>
-        {items.map((item) =>
-          single ? (
-            <Menu.RadioItem key={item.value} value={item.value} className="ll-menu-item" closeOnClick>
-              <Mark shown={values.includes(item.value)} />
-              {t(item.label)}
-            </Menu.RadioItem>
-          ) : (
-            <Menu.CheckboxItem
-              key={item.value}
-              className="ll-menu-item"
-              checked={values.includes(item.value)}
-              closeOnClick={false}
-              onCheckedChange={(checked) => change(checked ? [...values, item.value] : values.filter((value) => value !== item.value))}
-            >
-              <Mark shown={values.includes(item.value)} />
-              {t(item.label)}
-            </Menu.CheckboxItem>
-          ),
-        )}
+        {items.map((item) => (
+          <Menu.RadioItem key={item.value} value={item.value} className="ll-menu-item" closeOnClick>
+            <Mark shown={value === item.value} />
+            {t(item.label)}
+          </Menu.RadioItem>
+        ))}
       </Menu.RadioGroup>
     </Frame>
   );
 }
 
-function Mark({ shown }: { shown: boolean }) {
+export function Mark({ shown }: { shown: boolean }) {
   return <span className="ll-menu-mark">{shown && <Icon name="check" />}</span>;
 }

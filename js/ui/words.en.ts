@@ -70,6 +70,7 @@ export const words = {
   "ui.density.normal": "Normal",
   "ui.density.loose": "Loose",
   "ui.columns": "Columns",
+  "ui.columnsHint": "Columns: drag, or press Alt+↑↓, to move",
   "ui.views": "Views",
   "ui.saveView": "Save as a view",
   "ui.viewShared": "{name} (shared)",

@@ -68,6 +68,7 @@ export const words = {
   "ui.density.normal": "默认",
   "ui.density.loose": "宽松",
   "ui.columns": "显示的列",
+  "ui.columnsHint": "显示的列（拖动或按 Alt+↑↓ 调整顺序）",
   "ui.views": "视图",
   "ui.saveView": "保存为视图",
   "ui.viewShared": "{name}（共享）",

@@ -285,7 +285,15 @@ flow("a view of the list keeps its filters, its order and its columns", { as: "o
   };
   await visit(page, "/channel/list?type=api&sort=code&order=asc");
   await page.getByRole("button", { name: "显示的列" }).click();
-  await page.getByRole("menuitemcheckbox").first().click();
+  const boxes = page.getByRole("menuitemcheckbox");
+  await boxes.first().click();
+  const names = async () => (await boxes.allTextContents()).map((name) => name.trim());
+  const [, second, third, fourth, fifth, ...rest] = await names();
+  await boxes.nth(1).press("Alt+ArrowDown");
+  assert.deepEqual((await names()).slice(1, 3), [third, second], "Alt and an arrow key move a column");
+  assert.ok(await boxes.nth(2).evaluate((box) => box === document.activeElement), "the focus moves with it");
+  await boxes.nth(4).locator(".ll-drag").dragTo(boxes.nth(1));
+  assert.deepEqual((await names()).slice(1), [fifth, third, second, fourth, ...rest], "the pointer moves one too");
   await page.keyboard.press("Escape");
   const heads = () => page.locator("thead th").allTextContents();
   const shown = await heads();

@@ -10,7 +10,7 @@ import { useLocation } from "../../../lib/visit";
 import { type List, useActions } from "../../../ui/actions";
 import { Button } from "../../../ui/button";
 import type { Field } from "../../../ui/field";
-import { shownFields, useListChoice } from "../../../ui/list-choice";
+import { inOrder, shownFields, useListChoice } from "../../../ui/list-choice";
 import { kept } from "./kept-query";
 
 const NONE: StatViews = { views: [], roles: [] };
@@ -32,7 +32,7 @@ export function useStart(): string {
 /** The fields as a view shows them. */
 export function inView(fields: readonly Field<StatRow>[], view: StatView | undefined): readonly Field<StatRow>[] {
   if (!view || view.columns.length === 0) return fields;
-  return fields.map(({ list, ...field }) =>
+  return inOrder(fields, view.columns).map(({ list, ...field }) =>
     view.columns.includes(field.key) ? field : { ...field, list: list === "never" ? list : "hidden" },
   );
 }
