@@ -6,7 +6,7 @@
 import { useMemo, useState } from "react";
 
 import type { Page } from "../lib/api-types";
-import { type MessageKey, useT } from "../lib/i18n";
+import { type MessageKey, type Translate, useT } from "../lib/i18n";
 import { Kept } from "../lib/kept";
 import { type ListQuery, listSearch, useListQuery } from "../lib/list-query";
 import { usePageData, useViewer } from "../lib/props";
@@ -205,6 +205,7 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
             {rows.length === 0 && (
               <EmptyList
                 filtered={Object.keys(query.filters).length > 0}
+                accepts={acceptedTexts(filters, query, t)}
                 beyond={page.total > 0}
                 pathname={page.total > 0 ? pathname + listSearch(query, { current: 1 }) : start}
                 hint={t(empty)}
@@ -219,6 +220,16 @@ export function ListPage<Row extends { id: number }>(props: ListPageProps<Row>) 
       {overlays}
     </>
   );
+}
+
+/** What the filters whose texts were searched by may be. */
+function acceptedTexts(filters: readonly Filter[], query: ListQuery, t: Translate): string {
+  let texts = "";
+  for (const filter of filters) {
+    if (filter.kind !== "text" || !filter.placeholder || !query.filters[filter.name]) continue;
+    texts += `${t("ui.noResultsHint", { label: t(filter.label), hint: t(filter.placeholder) })} `;
+  }
+  return texts;
 }
 
 type Choose = (choice: ListChoice) => void;

@@ -29,6 +29,8 @@ export function State({ icon, title, text, children }: StateProps) {
 interface EmptyProps {
   /** Filters are set, so there may be more without them. */
   filtered: boolean;
+  /** What the texts that are searched by may be: some lists find whole numbers only. */
+  accepts?: string;
   /** The requested page is beyond the last one. */
   beyond: boolean;
   /** Where this list starts, without filters. */
@@ -39,11 +41,11 @@ interface EmptyProps {
   children?: ReactNode;
 }
 
-export function EmptyList({ filtered, beyond, pathname, hint, children }: EmptyProps) {
+export function EmptyList({ filtered, accepts = "", beyond, pathname, hint, children }: EmptyProps) {
   const t = useT();
   if (beyond || filtered) {
     return (
-      <State icon="search" title={t(beyond ? "ui.beyond" : "ui.noResults")} text={beyond ? undefined : t("ui.noResultsText")}>
+      <State icon="search" title={t(beyond ? "ui.beyond" : "ui.noResults")} text={beyond ? undefined : accepts + t("ui.noResultsText")}>
         <a className={buttonClass()} href={pathname}>
           {t(beyond ? "ui.firstPage" : "ui.clearFilters")}
         </a>

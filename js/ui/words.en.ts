@@ -110,6 +110,7 @@ export const words = {
   "ui.empty": "Nothing here yet",
   "ui.noResults": "No records match",
   "ui.noResultsText": "Try other filters, or clear them to see everything.",
+  "ui.noResultsHint": "{label} takes: {hint}.",
   "ui.beyond": "There are no records on this page",
   "ui.malformed": "The filters in this link are not valid",
   "ui.leftOut": "Filters in this link are not valid any more and were left out. Check the filters.",

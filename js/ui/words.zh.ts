@@ -108,6 +108,7 @@ export const words = {
   "ui.empty": "暂无内容",
   "ui.noResults": "没有符合条件的记录",
   "ui.noResultsText": "换个条件再试，或清除筛选条件查看全部。",
+  "ui.noResultsHint": "“{label}”可填：{hint}。",
   "ui.beyond": "这一页没有记录",
   "ui.malformed": "链接中的查询条件无效",
   "ui.leftOut": "链接中有已失效的查询条件，已忽略；请检查筛选条件。",

@@ -12,7 +12,7 @@ export const words = {
   "clue.poolTitle": "Leads in pools",
   "clue.poolEmpty": "Leads without an owner wait here for a salesperson to claim them.",
   "clue.keyword": "Keyword",
-  "clue.keywordHint": "Lead no. or full phone number",
+  "clue.keywordHint": "Whole lead no. or phone number",
   "clue.state": "Status",
   "clue.holder": "Held by",
   "clue.reached": "Has reached",

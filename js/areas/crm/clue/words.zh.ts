@@ -12,7 +12,7 @@ export const words = {
   "clue.poolTitle": "公海线索",
   "clue.poolEmpty": "没有负责人的线索会进入公海，在职的销售可以领取。",
   "clue.keyword": "关键词",
-  "clue.keywordHint": "线索编号或完整手机号",
+  "clue.keywordHint": "完整的线索编号或手机号",
   "clue.state": "状态",
   "clue.holder": "归属",
   "clue.reached": "曾到达",

@@ -7,7 +7,7 @@ export const words = {
   "money.create": "Enter payment",
   "money.edit": "Edit payment",
   "money.keyword": "Keyword",
-  "money.keywordHint": "Number of a payment or a lead",
+  "money.keywordHint": "Whole number of a payment or a lead",
   "money.awaits": "Awaiting",
   "money.awaits.decision": "Approval",
   "money.clueHint": "The number on the page of the lead",

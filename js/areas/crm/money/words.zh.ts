@@ -7,7 +7,7 @@ export const words = {
   "money.create": "录入收款",
   "money.edit": "修改收款",
   "money.keyword": "关键词",
-  "money.keywordHint": "收款或线索编号",
+  "money.keywordHint": "完整的收款或线索编号",
   "money.awaits": "等待",
   "money.awaits.decision": "审核",
   "money.clueHint": "线索页面上的编号",

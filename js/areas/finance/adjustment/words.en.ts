@@ -6,7 +6,7 @@ export const words = {
   "adjustment.empty": "Request adjustments in the list of accounts. A second person approves each one here, and it is posted.",
   "adjustment.tab": "Adjustments",
   "adjustment.keyword": "Keyword",
-  "adjustment.keywordHint": "Adjustment number",
+  "adjustment.keywordHint": "Beginning of an adjustment number",
   "adjustment.choose": "Choose",
   "adjustment.ask": "Request adjustment",
   "adjustment.askTitle": "Adjust the account of {org}",

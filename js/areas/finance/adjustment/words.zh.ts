@@ -6,7 +6,7 @@ export const words = {
   "adjustment.empty": "在“账户”中申请调账，由另一人在这里审核，通过后入账。",
   "adjustment.tab": "调账",
   "adjustment.keyword": "关键词",
-  "adjustment.keywordHint": "调账单号",
+  "adjustment.keywordHint": "调账单号开头",
   "adjustment.choose": "请选择",
   "adjustment.ask": "申请调账",
   "adjustment.askTitle": "调整“{org}”的账户",

@@ -7,7 +7,7 @@ export const words = {
   "recharge.create": "New recharge",
   "recharge.submit": "Submit",
   "recharge.keyword": "Keyword",
-  "recharge.keywordHint": "Recharge number",
+  "recharge.keywordHint": "Beginning of a recharge number",
   "recharge.choose": "Choose",
   "recharge.amountInput": "Amount",
   "recharge.amountNeeded": "Enter an amount",

@@ -7,7 +7,7 @@ export const words = {
   "recharge.create": "申请充值",
   "recharge.submit": "提交申请",
   "recharge.keyword": "关键词",
-  "recharge.keywordHint": "充值单号",
+  "recharge.keywordHint": "充值单号开头",
   "recharge.choose": "请选择",
   "recharge.amountInput": "充值金额",
   "recharge.amountNeeded": "请输入金额",

@@ -8,7 +8,7 @@ export const words = {
   "paymentLink.importHint":
     "Required columns: Channel code, Link. Optional: Amount (CNY), Expires, Remark. A link without an amount takes any amount. The links are used once someone else has approved them.",
   "paymentLink.keyword": "Keyword",
-  "paymentLink.keywordHint": "Batch number or order number",
+  "paymentLink.keywordHint": "Whole batch or order number",
   "paymentLink.anyAmount": "Any amount",
   "paymentLink.awaits": "Awaiting",
   "paymentLink.awaits.decision": "Approval",

@@ -8,7 +8,7 @@ export const words = {
   "paymentLink.importHint":
     "必填列：通道编码、链接；可选列：金额（元）、有效期至、备注。金额留空表示任意金额。导入的链接须由另一人审核后才能使用。",
   "paymentLink.keyword": "关键词",
-  "paymentLink.keywordHint": "批次号或支付订单号",
+  "paymentLink.keywordHint": "完整的批次号或支付订单号",
   "paymentLink.anyAmount": "任意金额",
   "paymentLink.awaits": "等待",
   "paymentLink.awaits.decision": "审核",

@@ -5,7 +5,7 @@ export const words = {
   "push.title": "Deliveries",
   "push.empty": "Leads bought by plans and every attempt to deliver them are listed here.",
   "push.keyword": "Keyword",
-  "push.keywordHint": "Delivery no., buyer's reference or whole mobile number",
+  "push.keywordHint": "Whole delivery no., buyer's reference or mobile number",
   "push.no": "Delivery no.",
   "push.name": "Applicant",
   "push.phone": "Phone",

@@ -3,7 +3,7 @@ export const words = {
   "push.title": "推送列表",
   "push.empty": "卖给计划的线索和每次推送的结果会列在这里。",
   "push.keyword": "关键词",
-  "push.keywordHint": "推送编号、机构单号或完整手机号",
+  "push.keywordHint": "完整的推送编号、机构单号或手机号",
   "push.no": "推送编号",
   "push.name": "申请人",
   "push.phone": "手机号",
