@@ -115,7 +115,7 @@ for (const locale of ["zh-CN", "en-US"] as const satisfies Locale[]) {
     let measured = 0;
     for (const [file, { fields, actions, picks }] of Object.entries(lists)) {
       const exported = fields.module?.[fields.name!];
-      const all: unknown = typeof exported === "function" ? callFields(exported, locale) : exported;
+      const all: unknown = typeof exported === "function" ? callFields(exported as (...parameters: never[]) => unknown, locale) : exported;
       if (!Array.isArray(all)) continue;
       measured += 1;
       const shown = (all as Field<never>[]).filter(({ list }) => list === undefined);

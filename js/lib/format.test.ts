@@ -16,6 +16,7 @@ import {
   parseMoment,
   parseMoney,
   percent,
+  rateOf,
   shareBp,
   text,
   time,
@@ -83,6 +84,12 @@ test("a moment is typed on Shanghai's clock", () => {
 test("durations and sizes of the machine are short", () => {
   assert.deepEqual([0, 0.1234, 12.34, 123.4, 1234, 65_000].map(milliseconds), ["0 ms", "0.12 ms", "12.3 ms", "123 ms", "1.23 s", "65 s"]);
   assert.deepEqual([0, 999, 1000, 5 << 20, 123_456_789, null].map(bytes), ["0 B", "999 B", "0.98 KB", "5 MB", "118 MB", "-"]);
+});
+
+test("a rate of few has no percentage", () => {
+  assert.equal(rateOf(5000, 20), "50%");
+  assert.equal(rateOf(5000, 19), EMPTY);
+  assert.equal(rateOf(null, 30), EMPTY);
 });
 
 test("a change from less than twenty pieces or yuan has no percentage", () => {

@@ -36,13 +36,22 @@ export function percent(basisPoints: Maybe<number>): string {
   return isNumber(basisPoints) ? `${Math.round(basisPoints) / 100}%` : EMPTY;
 }
 
-/** A change from less than this, in pieces or yuan, has no percentage: 1 after 3 is no fall by 67%. */
+/** What is less than this, in pieces or yuan, is no base of a percentage: 1 after 3 is no fall by 67%, and 2 of 3 no rate. */
 const LEAST_BASE = 20;
+
+/** Whether a number, or an amount in fen, is too little to be the base of a percentage. */
+export function isFew(base: number, isMoney: boolean): boolean {
+  return Math.abs(base) < (isMoney ? LEAST_BASE * 100 : LEAST_BASE);
+}
+
+/** A rate of so many pieces, as per cent; EMPTY if they are too few. */
+export function rateOf(basisPoints: Maybe<number>, base: number): string {
+  return isFew(base, false) ? EMPTY : percent(basisPoints);
+}
 
 /** The change of a number, or of an amount in fen, in basis points of what it was; null if that was too little. */
 export function changeBp(value: number, before: number, isMoney: boolean): number | null {
-  const least = isMoney ? LEAST_BASE * 100 : LEAST_BASE;
-  return Math.abs(before) < least ? null : Math.round(((value - before) / Math.abs(before)) * 10_000);
+  return isFew(before, isMoney) ? null : Math.round(((value - before) / Math.abs(before)) * 10_000);
 }
 
 /** A part of a number in basis points; null if the number is too little for a percentage. */

@@ -18,7 +18,7 @@ export const words = {
   "stat.empty": "There are no figures in these days.",
   "stat.formulas": "How the figures are computed",
   "stat.rates":
-    "A rate is left out where the days have more of the part than of the whole: sales of earlier deliveries, for example, or applicants without a visit.",
+    "A rate is left out where the days have more of the part than of the whole: sales of earlier deliveries, for example, or applicants without a visit, and where fewer than 20 stand behind it.",
   "stat.days": "Days",
   "stat.against": "Compare with",
   "stat.returnsBy": "Count returns on",

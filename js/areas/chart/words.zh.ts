@@ -17,7 +17,7 @@ export const words = {
   "stat.title.month.org": "机构月统计",
   "stat.empty": "所选日期内没有数据。",
   "stat.formulas": "指标说明",
-  "stat.rates": "所选日期内分子大于分母时不显示比率，例如成交的是更早推送的线索，或申请人没有访问记录。",
+  "stat.rates": "所选日期内分子大于分母时不显示比率，例如成交的是更早推送的线索，或申请人没有访问记录；分母不足 20 时也不显示。",
   "stat.days": "日期",
   "stat.against": "对比日期",
   "stat.returnsBy": "退单计入",

@@ -1,7 +1,7 @@
 /** The page of all statistics: a chart, the list with its comparison, and how each figure is computed. */
 import type { StatAround, StatFigure, StatRow, StatValues, VisitorSystem } from "../../../lib/api-types";
 import { returnsByCodes, statRangeCodes } from "../../../lib/codes";
-import { changeBp, count, EMPTY, money, percent } from "../../../lib/format";
+import { changeBp, count, EMPTY, isFew, money, percent } from "../../../lib/format";
 import { type MessageKey, type Translate, useT } from "../../../lib/i18n";
 import { useListQuery } from "../../../lib/list-query";
 import { usePoints } from "../../../lib/permissions";
@@ -195,14 +195,41 @@ function fieldOf({ key, kind }: StatFigure, hidden: readonly string[], opens: Op
     sort: true,
     total: true,
     ...(hidden.includes(key) ? { list: "hidden" as const } : {}),
-    show: ({ [name]: value, before, week, ...row }, t) => (
-      <>
-        <Value text={textOf(kind, value)} href={hasRows && value ? opens(key, row) : null} />
-        {before && <Change of={key} kind={kind} value={value} before={before[name]} than={week ? t("stat.dayBefore") : ""} t={t} />}
-        {week && <Change of={key} kind={kind} value={value} before={week[name]} than={t("stat.weekBefore")} t={t} />}
-      </>
-    ),
+    show: (row, t) => {
+      const { before, week } = row;
+      const value = enough(name, row);
+      return (
+        <>
+          <Value text={textOf(kind, value)} href={hasRows && value ? opens(key, row) : null} />
+          {before && (
+            <Change of={key} kind={kind} value={value} before={enough(name, before)} than={week ? t("stat.dayBefore") : ""} t={t} />
+          )}
+          {week && <Change of={key} kind={kind} value={value} before={enough(name, week)} than={t("stat.weekBefore")} t={t} />}
+        </>
+      );
+    },
   };
+}
+
+/** The figures of which the rates are parts (crates/stats/src/figure.rs). */
+const BASES: Partial<Record<keyof StatValues, keyof StatValues>> = {
+  applyBp: "visitors",
+  passBp: "applicants",
+  matchBp: "passed",
+  acceptBp: "pushed",
+  returnBp: "sales",
+  contactBp: "sales",
+  visitBp: "sales",
+  signBp: "sales",
+  disburseBp: "sales",
+  marginBp: "incomeCents",
+};
+
+/** A figure; none if it is a rate of too few. */
+function enough(name: keyof StatValues, values: StatValues): number | null {
+  const key = BASES[name];
+  const base = key === undefined ? null : values[key];
+  return base !== null && isFew(base, key === "incomeCents") ? null : values[name];
 }
 
 function Value({ text, href }: { text: string; href: string | null }) {

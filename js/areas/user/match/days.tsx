@@ -1,5 +1,6 @@
 /** /user/mate-channel-list: channels' questions whether an applicant is wanted, by day. */
 import type { MatchDay } from "../../../lib/api-types";
+import { rateOf } from "../../../lib/format";
 import { type Field, toChannel } from "../../../ui/field";
 import type { Filter } from "../../../ui/list-filter";
 import { ListPage, type RowAction } from "../../../ui/list-page";
@@ -10,7 +11,7 @@ export const fields: readonly Field<MatchDay>[] = [
   { key: "channelName", title: "match.channel", link: toChannel },
   { key: "asked", title: "match.asked", kind: "count", total: true },
   { key: "matched", title: "match.matched", kind: "count", total: true },
-  { key: "matchBp", title: "match.rate", kind: "basisPoints", total: true },
+  { key: "matchBp", title: "match.rate", kind: "basisPoints", total: true, show: ({ matchBp, asked }) => rateOf(matchBp, asked) },
   { key: "known", title: "match.known", kind: "count", total: true },
   { key: "refused", title: "match.refused", kind: "count", total: true },
   { key: "noPlan", title: "match.noPlan", kind: "count", total: true },
