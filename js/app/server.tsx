@@ -80,9 +80,9 @@ function framedTree({ route, head, url, data }: PageProps) {
 declare function require(path: "../ui/draw-chart"): typeof import("../ui/draw-chart");
 
 /** Draws a chart; if that fails, the page shows the chart's table. */
-function draw(chart: Chart): string {
+function draw(chart: Chart, isWide?: boolean): string {
   try {
-    return require("../ui/draw-chart").drawChart(chart);
+    return require("../ui/draw-chart").drawChart(chart, isWide);
   } catch (error) {
     console.error(error);
     return "";

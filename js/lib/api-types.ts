@@ -1082,7 +1082,11 @@ id: string, title: string, kind: ChartKind,
 /**
  * The kind of the labels: days, types, …
  */
-axis: string, labels: Array<string>, series: Array<Series>, };
+axis: string, labels: Array<string>, series: Array<Series>, 
+/**
+ * The colours of the labels' tags, one for each label; empty: the chart's own.
+ */
+colors: Array<string>, };
 
 /**
  * How a chart is drawn.

@@ -29,7 +29,7 @@ export interface App {
   /** The menu from the table of routes; null if the settings take that of the server. */
   tableMenu: readonly MenuNode[] | null;
   /** Draws a chart as SVG text; only the server can. */
-  draw?: ((chart: Chart) => string) | undefined;
+  draw?: ((chart: Chart, isWide?: boolean) => string) | undefined;
   /** The HTML of a part by the values and loads that it depends on (kept.tsx); only the server keeps parts. */
   keep?: ((of: readonly unknown[], loads: PageData, make: () => ReactNode) => string) | undefined;
 }

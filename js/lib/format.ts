@@ -56,7 +56,7 @@ export function changeBp(value: number, before: number, isMoney: boolean): numbe
 
 /** A part of a number in basis points; null if the number is too little for a percentage. */
 export function shareBp(part: number, whole: number): number | null {
-  return whole < LEAST_BASE ? null : Math.round((part / whole) * 10_000);
+  return isFew(whole, false) ? null : Math.round((part / whole) * 10_000);
 }
 
 /** A duration of the machine: 0.123 is "0.12 ms", 1234 is "1.23 s". */

@@ -11,7 +11,13 @@ import { count } from "../lib/format";
 import { useT } from "../lib/i18n";
 import { IconButton } from "./button";
 
-export function ChartCard({ chart }: { chart: Chart }) {
+interface ChartCardProps {
+  chart: Chart;
+  /** The card has the whole width of the page: there it is drawn wide and low, and on a narrow screen as other charts. */
+  wide?: boolean;
+}
+
+export function ChartCard({ chart, wide }: ChartCardProps) {
   const t = useT();
   const { draw, props } = useContext(AppContext);
   const picture = useRef<HTMLDivElement>(null);
@@ -62,11 +68,11 @@ export function ChartCard({ chart }: { chart: Chart }) {
             <div className="ll-chart-scroll" role="group" aria-label={title} tabIndex={0}>
               <div
                 ref={picture}
-                className="ll-chart-picture"
+                className={`${kind === "rank" ? "ll-chart-bars" : "ll-chart-picture"}${wide ? " ll-chart-wide" : ""}`}
                 role="img"
                 aria-label={`${title}${t("chart.colon")}${totalsText}`}
                 suppressHydrationWarning
-                dangerouslySetInnerHTML={{ __html: draw?.(chart) ?? "" }}
+                dangerouslySetInnerHTML={{ __html: (draw?.(chart) ?? "") + (wide ? (draw?.(chart, true) ?? "") : "") }}
               />
             </div>
           </>

@@ -24,9 +24,11 @@ function cell(text: string): string {
 
 /** The picture as it is shown, on its background. */
 export async function savePng(chart: Chart, picture: HTMLElement): Promise<void> {
-  const shown = picture.querySelector("svg");
+  // A wide chart is drawn twice, and one of both is shown.
+  const shown = [...picture.querySelectorAll("svg")].find((svg) => svg.getBoundingClientRect().width > 0);
   if (!shown) return;
-  const { width, height } = shown.viewBox.baseVal;
+  const box = shown.viewBox.baseVal;
+  const { width, height } = box.width > 0 ? box : shown.getBoundingClientRect();
   const copy = shown.cloneNode(true) as SVGSVGElement;
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   copy.setAttribute("width", String(width * SCALE));

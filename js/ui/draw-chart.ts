@@ -1,5 +1,5 @@
 /**
- * Charts as SVG text, drawn by ECharts while the server renders a page; the browser never
+ * Charts as SVG text, drawn by ECharts (bars by size: draw-bars.ts) while the server renders a page; the browser never
  * loads this file. The same chart gives the same text: nothing moves, ids begin with the chart's own, widths
  * of texts are measured by a table instead of a canvas.
  *
@@ -13,14 +13,26 @@ import { LabelLayout } from "echarts/features";
 import { SVGRenderer } from "echarts/renderers";
 
 import type { Chart } from "../lib/api-types";
+import { drawBars } from "./draw-bars";
 
 use([BarChart, LineChart, PieChart, GridComponent, LabelLayout, SVGRenderer]);
 
-/** Size in the picture's own units; the page scales it. */
-const WIDTH = 600;
-const HEIGHT = 260;
+/** Sizes in the picture's own units; the page scales it. */
+const SIZE = { width: 600, height: 260 };
+/** Of a chart that has the whole width of the page. */
+const WIDE = { width: 1100, height: 240 };
 
 const COLORS = [1, 2, 3, 4, 5, 6].map((n) => `var(--chart-${n})`);
+/** The colours of tags, strong enough for a picture. */
+const TAGS: Readonly<Record<string, string>> = {
+  gray: "var(--color-text-3)",
+  blue: COLORS[0]!,
+  orange: COLORS[1]!,
+  green: COLORS[2]!,
+  purple: COLORS[3]!,
+  cyan: COLORS[4]!,
+  red: COLORS[5]!,
+};
 const TEXT = { color: "var(--color-text-2)", fontSize: 12, fontFamily: "sans-serif" };
 const RULE = { lineStyle: { color: "var(--color-border-2)" } };
 /** Lines differ in their strokes too, not only in colour. */
@@ -28,38 +40,27 @@ const STROKES = ["solid", "dashed", "dotted"] as const;
 const STILL = { silent: true, animation: false, emphasis: { disabled: true } };
 
 /** Draws one chart. */
-export function drawChart(chart: Chart): string {
-  const picture = init(null, null, { renderer: "svg", ssr: true, width: WIDTH, height: HEIGHT });
+export function drawChart(chart: Chart, isWide = false): string {
+  if (chart.kind === "rank") return drawBars(chart, isWide);
+  const picture = init(null, null, { renderer: "svg", ssr: true, ...(isWide ? WIDE : SIZE) });
   try {
     picture.setOption({ animation: false, color: COLORS, textStyle: TEXT, ...partsOf(chart) });
-    return plain(picture.renderToSVGString({ useViewBox: true }), chart.id);
+    return plain(picture.renderToSVGString({ useViewBox: true }), isWide ? `${chart.id}-wide` : chart.id);
   } finally {
     // A picture that is not disposed of stays in memory: megabytes each.
     picture.dispose();
   }
 }
 
-function partsOf({ kind, labels, series }: Chart): EChartsCoreOption {
+function partsOf({ kind, labels, series, colors }: Chart): EChartsCoreOption {
   switch (kind) {
     case "share": {
       const values = series[0]?.values ?? [];
-      const data = labels.map((name, i) => ({ name, value: values[i] ?? 0 })).filter(({ value }) => value > 0);
-      const label = { ...TEXT, formatter: "{b} {c}", overflow: "truncate", width: 130 };
+      const colorOf = (i: number) => (colors[i] ? { itemStyle: { color: TAGS[colors[i]] } } : {});
+      const data = labels.map((name, i) => ({ name, value: values[i] ?? 0, ...colorOf(i) })).filter(({ value }) => value > 0);
+      const label = { ...TEXT, formatter: "{b} {c}", overflow: "break", width: 150 };
       return { series: [{ ...STILL, type: "pie", radius: ["42%", "70%"], data, label, labelLine: { lineStyle: RULE.lineStyle } }] };
     }
-    case "rank":
-      return {
-        grid: { left: 16, right: 40, top: 4, bottom: 4 },
-        xAxis: { type: "value", minInterval: 1, splitLine: RULE, axisLabel: TEXT },
-        yAxis: { ...axisOf(labels), inverse: true, axisLabel: { ...TEXT, overflow: "truncate", width: 150 } },
-        series: series.map(({ values }) => ({
-          ...STILL,
-          type: "bar",
-          data: values,
-          barMaxWidth: 18,
-          label: { show: true, position: "right", ...TEXT },
-        })),
-      };
     default:
       return {
         grid: { left: 4, right: 12, top: 12, bottom: 4 },

@@ -116,7 +116,7 @@ flow("on a phone, in English and in the dark, it is all there", { as: "north.man
 flow("both lists read without JavaScript", { as: "north.manager", script: false }, async (page) => {
   await page.goto("/crm/achievements?metric=loan_amount&objectType=company");
   await page.getByRole("heading", { name: "业绩", exact: true }).waitFor();
-  await page.locator(".ll-chart-picture svg").first().waitFor();
+  await page.locator(".ll-chart [role=img] svg").locator("visible=true").first().waitFor();
   const number = page.locator(".ll-cards tbody tr").first().locator("td a.ll-link").first();
   const text = await number.innerText();
   await number.click();

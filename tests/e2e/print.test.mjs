@@ -104,7 +104,7 @@ flow("a list with all its columns fits, its head is on every sheet and no row is
 
 flow("charts are scaled to the paper", { as: "admin" }, async (page) => {
   await visit(page, "/visualization");
-  await page.locator(".ll-chart-picture svg").first().waitFor();
+  await page.locator(".ll-chart [role=img] svg").locator("visible=true").first().waitFor();
   await onPaper(page);
   await page.setViewportSize({ width: 718, height: 900 });
   await page.emulateMedia({ media: "print" });
@@ -114,7 +114,7 @@ flow("charts are scaled to the paper", { as: "admin" }, async (page) => {
 
 flow("heads of a chart's table keep their words whole on paper", { as: "admin", locale: "en-US" }, async (page) => {
   await visit(page, "/visualization");
-  await page.locator(".ll-chart-picture svg").first().waitFor();
+  await page.locator(".ll-chart [role=img] svg").locator("visible=true").first().waitFor();
   await page.evaluate(() => document.querySelectorAll(".ll-chart details").forEach((each) => (each.open = true)));
   await page.setViewportSize({ width: PAPERS[0], height: 900 });
   await page.emulateMedia({ media: "print" });

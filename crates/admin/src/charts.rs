@@ -65,6 +65,7 @@ async fn sign_ins(cx: &Arc<Ctx>, scope: Scope, days: Days) -> Result<Chart> {
         axis: cx.locale.pick("日期", "Day").to_owned(),
         labels: days.labels(),
         series: days.series(&names, &rows),
+        colors: Vec::new(),
     })
 }
 
@@ -84,6 +85,7 @@ async fn operations(cx: &Arc<Ctx>, scope: Scope, days: Days) -> Result<Chart> {
         axis: cx.locale.pick("日期", "Day").to_owned(),
         labels: days.labels(),
         series: days.series(&names, &rows),
+        colors: Vec::new(),
     })
 }
 

@@ -73,7 +73,8 @@ async fn chart<S: Screen>(cx: &Ctx, query: &ListQuery<StatFilters>, keys: &[&str
             series.push(Series { name: cx.locale.pick("对比期", "Compared").to_owned(), values: all.iter().map(before).collect() });
         }
         let axis = S::title().get(cx.locale).to_owned();
-        return Ok(vec![Chart { id: "stat-rank", title, kind: ChartKind::Rank, axis, labels: all.iter().map(name).collect(), series }]);
+        let labels = all.iter().map(name).collect();
+        return Ok(vec![Chart { id: "stat-rank", title, kind: ChartKind::Rank, axis, labels, series, colors: Vec::new() }]);
     }
     let mut parts: Vec<String> = all.iter().map(|row| row.part.clone()).collect();
     parts.sort_unstable();
@@ -88,5 +89,5 @@ async fn chart<S: Screen>(cx: &Ctx, query: &ListQuery<StatFilters>, keys: &[&str
         Part::Month => cx.locale.pick("月份", "Month"),
         _ => cx.locale.pick("日期", "Day"),
     };
-    Ok(vec![Chart { id: "stat-line", title, kind: ChartKind::Line, axis: axis.to_owned(), labels: parts, series }])
+    Ok(vec![Chart { id: "stat-line", title, kind: ChartKind::Line, axis: axis.to_owned(), labels: parts, series, colors: Vec::new() }])
 }

@@ -1,6 +1,6 @@
 /** The business at a glance: today, the chosen days, what changed and why, and what needs a look. */
 import type { PassAlert, RankRow, StatChange, StatOverview, TodayFigure } from "../../lib/api-types";
-import { changeBp, count, money, percent } from "../../lib/format";
+import { changeBp, count, money, percent, rateOf } from "../../lib/format";
 import { type MessageKey, useT } from "../../lib/i18n";
 import { usePoints } from "../../lib/permissions";
 import { Icon } from "../../ui/icon";
@@ -9,6 +9,7 @@ import { rowsBehind } from "../chart/share";
 export function Overview({ overview }: { overview: StatOverview }) {
   const t = useT();
   const { day, time, today, firstDay, lastDay, funnel, ofChannels, best, worst, change, alerts } = overview;
+  const most = Math.max(1, ...funnel.map(({ value }) => value));
   return (
     <>
       <section className="ll-card" aria-label={t("overview.today")}>
@@ -22,17 +23,14 @@ export function Overview({ overview }: { overview: StatOverview }) {
           <h2 className="ll-title">{t("overview.funnel")}</h2>
           <p className="ll-quiet">{t("overview.week", { from: firstDay, to: lastDay })}</p>
           <ol className="overview-funnel">
-            {funnel.map(({ key, value, rateBp }) => (
+            {funnel.map(({ key, value, rateBp }, i) => (
               <li key={key}>
                 <span>{t(`stat.${key}` as MessageKey)}</span>
-                <meter
-                  min={0}
-                  max={Math.max(1, ...funnel.map((step) => step.value))}
-                  value={value}
-                  aria-label={t(`stat.${key}` as MessageKey)}
-                />
+                <svg aria-hidden="true" width="100%" height="10">
+                  <rect width={`${Math.round((value / most) * 10_000) / 100}%`} height="100%" fill="var(--chart-1)" />
+                </svg>
                 <b>{count(value)}</b>
-                <small>{rateBp === null ? "" : percent(rateBp)}</small>
+                <small>{rateBp === null || i === 0 ? "" : rateOf(rateBp, funnel[i - 1]!.value)}</small>
               </li>
             ))}
           </ol>

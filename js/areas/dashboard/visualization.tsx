@@ -51,7 +51,7 @@ export default function Visualization() {
       {charts.length === 0 && !overview && <State icon="chart" title={t("chart.nothing")} text={t("chart.nothingText")} />}
       <div className="ll-charts">
         {charts.map((chart) => (
-          <ChartCard key={chart.id} chart={chart} />
+          <ChartCard key={chart.id} chart={chart} wide={charts.length === 1} />
         ))}
       </div>
     </>

@@ -44,7 +44,7 @@ export default function Overview() {
       {payments && <Payments payments={payments} />}
       <div className="ll-charts">
         {charts.map((chart) => (
-          <ChartCard key={chart.id} chart={chart} />
+          <ChartCard key={chart.id} chart={chart} wide={charts.length === 1} />
         ))}
       </div>
     </>

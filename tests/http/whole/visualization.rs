@@ -65,5 +65,9 @@ async fn a_chart_counts_what_its_viewer_may_see(app: TestApp) {
     assert_eq!(ids("channel.manager").await, ["channels-by-type", "channels-by-status", "channels-by-mode"].map(str::to_owned).into());
     assert!(!ids("north.manager").await.iter().any(|id| id.starts_with("channels")));
     assert_eq!(ids("admin").await.len(), 7);
+    let statuses = chart(&admin, "channels-by-status", json!({})).await;
+    let colors = statuses["colors"].as_array().unwrap();
+    assert_eq!(colors.len(), statuses["labels"].as_array().unwrap().len(), "each label has the colour of its tag");
+    assert_eq!(chart(&admin, "sign-ins", json!({})).await["colors"], json!([]));
     app.sign_in("nobody").await.post("/visualization", json!({})).await.refused("1003");
 }

@@ -77,6 +77,7 @@ fn of_objects(cx: &Ctx, scope: Scope, filters: &AchievementFilters, metric: Achi
             series(cx, true, rows.iter().map(|row| value(row, |row| row.target.unwrap_or(0))).collect()),
             series(cx, false, rows.iter().map(|row| value(row, |row| row.actual)).collect()),
         ],
+        colors: Vec::new(),
     }
 }
 
@@ -140,6 +141,7 @@ async fn of_months(
             series(cx, true, months.iter().map(|month| shown(metric, target(month))).collect()),
             series(cx, false, actual.iter().map(|four| shown(metric, four[metric.index()])).collect()),
         ],
+        colors: Vec::new(),
     }))
 }
 

@@ -48,6 +48,8 @@ pub struct Chart {
     pub axis: String,
     pub labels: Vec<String>,
     pub series: Vec<Series>,
+    /// The colours of the labels' tags, one for each label; empty: the chart's own.
+    pub colors: Vec<&'static str>,
 }
 
 /// Values by label.
@@ -127,7 +129,12 @@ impl Chart {
     /// A chart of one series, one value per label.
     pub fn of_counts(id: &'static str, kind: ChartKind, title: String, axis: String, counts: Vec<(String, i64)>) -> Chart {
         let (labels, values) = counts.into_iter().unzip();
-        Chart { id, series: vec![Series { name: title.clone(), values }], title, kind, axis, labels }
+        Chart { id, series: vec![Series { name: title.clone(), values }], title, kind, axis, labels, colors: Vec::new() }
+    }
+
+    /// The same chart with a colour for each label.
+    pub fn colored(self, colors: Vec<&'static str>) -> Chart {
+        Chart { colors, ..self }
     }
 }
 

@@ -21,6 +21,13 @@ pub async fn charts(cx: &Arc<Ctx>) -> Result<Vec<Chart>> {
     let types = store::count_by(cx, scope, store::Group::Kind).await?;
     let statuses = store::count_by(cx, scope, store::Group::Status).await?;
     let modes = store::count_by(cx, scope, store::Group::Mode).await?;
+    // Those of their tags in js/areas/channel/channel/fields.tsx.
+    let status_colors = colors(&statuses, |code| match code {
+        "enabled" => "green",
+        "paused" => "orange",
+        _ => "gray",
+    });
+    let mode_colors = colors(&modes, |code| if code == "live" { "blue" } else { "purple" });
     Ok(vec![
         Chart::of_counts(
             "channels-by-type",
@@ -35,13 +42,19 @@ pub async fn charts(cx: &Arc<Ctx>) -> Result<Vec<Chart>> {
             pick("渠道状态", "Channels by status"),
             pick("状态", "Status"),
             named(statuses, |code, locale| code.parse::<ChannelStatus>().ok().map(|status| status.label(locale))),
-        ),
+        )
+        .colored(status_colors),
         Chart::of_counts(
             "channels-by-mode",
             ChartKind::Share,
             pick("渠道模式", "Channels by mode"),
             pick("模式", "Mode"),
             named(modes, |code, locale| code.parse::<ChannelMode>().ok().map(|mode| mode.label(locale))),
-        ),
+        )
+        .colored(mode_colors),
     ])
+}
+
+fn colors(counts: &[(String, i64)], color: fn(&str) -> &'static str) -> Vec<&'static str> {
+    counts.iter().map(|(code, _)| color(code)).collect()
 }

@@ -90,6 +90,7 @@ pub async fn view(cx: Arc<Ctx>, _: Nothing) -> Result<FinanceOverview> {
             series(pick("消费", "Spent"), |month| month.moved.spend_cents + month.moved.visit_cents),
             series(pick("退款", "Refunded"), |month| month.moved.refund_cents),
         ],
+        colors: Vec::new(),
     };
     let month = months.values().next_back().map(|month| month.moved).unwrap_or_default();
     Ok(FinanceOverview { first_day: first.to_string(), last_day: today.to_string(), month, holds, charts: vec![chart] })

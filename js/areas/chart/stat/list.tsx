@@ -114,7 +114,7 @@ export function statList({ api, points, by, part }: StatList) {
         {charts.length > 0 && (
           <div className="ll-charts stat-charts">
             {charts.map((chart) => (
-              <ChartCard key={`${chart.id} ${chart.title}`} chart={chart} />
+              <ChartCard key={`${chart.id} ${chart.title}`} chart={chart} wide />
             ))}
           </div>
         )}

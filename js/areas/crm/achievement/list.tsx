@@ -40,7 +40,7 @@ export default function Achievements() {
       ))}
       <div className="ll-charts mt-0 mb-4">
         {around.charts.map((chart) => (
-          <ChartCard key={`${chart.id} ${chart.title}`} chart={chart} />
+          <ChartCard key={`${chart.id} ${chart.title}`} chart={chart} wide={around.charts.length === 1} />
         ))}
       </div>
       <ListPage<AchievementRow>
