@@ -31,6 +31,15 @@ impl Locale {
         }
     }
 
+    /// The language that a page's own link asks for by its `lang`, else another one.
+    pub fn of_link(lang: Option<&str>, otherwise: Locale) -> Locale {
+        match lang {
+            Some("zh-CN") => Locale::Chinese,
+            Some("en-US") => Locale::English,
+            _ => otherwise,
+        }
+    }
+
     /// Picks one of two texts.
     pub fn pick<T>(self, chinese: T, english: T) -> T {
         match self {

@@ -80,7 +80,7 @@ fn read(app: &App, request: &Request) -> RequestInfo {
     }
 }
 
-/// The language cookie, else `Accept-Language`, else Chinese.
+/// Of a browser the language of its pages; of other clients `Accept-Language`, else Chinese.
 fn locale(headers: &HeaderMap) -> Locale {
     let asked = text(headers, header::ACCEPT_LANGUAGE.as_str());
     match headers.contains_key(header::COOKIE) || asked.is_none() {

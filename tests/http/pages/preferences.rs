@@ -21,6 +21,16 @@ async fn the_language_cookie_decides(app: TestApp) {
         assert_eq!(page.props()["locale"], tag);
         assert!(page.text().contains(&format!("/assets/{tag}-")), "only that catalogue is loaded");
     }
+    for (languages, cookie, text) in [
+        ("en-GB,en;q=0.9", None, "Log in to Leadlane"),
+        ("zh-CN,en;q=0.9", None, "登录 Leadlane"),
+        ("fr-FR", None, "登录 Leadlane"),
+        ("en-GB", Some("zh-CN"), "登录 Leadlane"),
+    ] {
+        let browser = stranger.with("accept-language", languages);
+        let browser = cookie.map_or_else(|| browser.clone(), |locale| browser.cookie("locale", locale));
+        assert!(browser.get("/login").await.root().contains(text), "{languages} {cookie:?}");
+    }
     let operator = Browser::of(&app, "operator").await;
     for (browser, menu, told, error) in [
         (operator.clone(), "渠道列表", "链接中的查询条件无效", "请求格式错误"),

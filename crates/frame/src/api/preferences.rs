@@ -1,6 +1,6 @@
 //! What a page reads of the browser's cookies: the login token, language and theme, and whether it has the style sheet.
 
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, header};
 use serde::{Deserialize, Serialize};
 
 use crate::api::cookies::cookies;
@@ -31,6 +31,7 @@ impl Theme {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Preferences<'a> {
     pub token: Option<&'a str>,
+    /// The user's choice; without one English for browsers in English, and Chinese for all others.
     pub locale: Locale,
     /// The user's choice.
     pub theme: Option<Theme>,
@@ -43,7 +44,7 @@ pub struct Preferences<'a> {
 impl<'a> Preferences<'a> {
     /// Reads a request's cookies, from an encrypted connection or a plain one.
     pub fn read(headers: &'a HeaderMap, secure: bool) -> Preferences<'a> {
-        let mut found = Preferences::default();
+        let mut found = Preferences { locale: locale_of_browser(headers), ..Preferences::default() };
         for (name, value) in cookies(headers) {
             match name {
                 name if name == token_cookie_name(secure) => found.token = Some(value).filter(|token| !token.is_empty()),
@@ -59,9 +60,17 @@ impl<'a> Preferences<'a> {
     }
 }
 
+fn locale_of_browser(headers: &HeaderMap) -> Locale {
+    let first = headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    match first.and_then(|languages| languages.trim_start().get(..2)) {
+        Some(language) if language.eq_ignore_ascii_case("en") => Locale::English,
+        _ => Locale::Chinese,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use axum::http::{HeaderValue, header};
+    use axum::http::HeaderValue;
 
     use super::*;
 
@@ -85,6 +94,24 @@ mod tests {
         assert_eq!(Preferences::read(&headers, false).token, Some("somebodys"));
         headers.insert(header::COOKIE, HeaderValue::from_static("token=somebodys"));
         assert_eq!(Preferences::read(&headers, true).token, None);
+    }
+
+    #[test]
+    fn without_a_choice_the_page_is_in_english_for_browsers_in_english() {
+        for (languages, locale) in [
+            ("en-GB,en;q=0.9", Locale::English),
+            ("EN", Locale::English),
+            ("zh-CN,en;q=0.8", Locale::Chinese),
+            ("fr-FR", Locale::Chinese),
+            ("e", Locale::Chinese),
+            ("\u{4e2d}", Locale::Chinese),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ACCEPT_LANGUAGE, HeaderValue::from_bytes(languages.as_bytes()).unwrap());
+            assert_eq!(Preferences::read(&headers, false).locale, locale, "{languages}");
+            headers.insert(header::COOKIE, HeaderValue::from_static("locale=zh-CN"));
+            assert_eq!(Preferences::read(&headers, false).locale, Locale::Chinese, "a cookie says otherwise");
+        }
     }
 
     #[test]

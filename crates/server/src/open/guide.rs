@@ -45,11 +45,7 @@ struct GuidePage<'p> {
 pub async fn page(Extension(info): Extension<RequestInfo>, uri: Uri) -> Response<Body> {
     static GUIDES: LazyLock<[Guide; 2]> = LazyLock::new(|| [guide(CHINESE), guide(ENGLISH)]);
     let Language { lang } = serde_urlencoded::from_str(uri.query().unwrap_or_default()).unwrap_or_default();
-    let locale = match lang.as_deref() {
-        Some("zh-CN") => Locale::Chinese,
-        Some("en-US") => Locale::English,
-        _ => info.locale,
-    };
+    let locale = Locale::of_link(lang.as_deref(), info.locale);
     let nonce = nonce();
     let page = GuidePage {
         locale: locale.tag(),

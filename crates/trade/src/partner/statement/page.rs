@@ -76,11 +76,7 @@ impl Asked {
         let info = request.extensions().get::<RequestInfo>().expect("the outermost layer sets it");
         let cookie = Preferences::read(request.headers(), info.secure).token;
         let header = request.headers().get("token").and_then(|value| value.to_str().ok());
-        let locale = match language.lang.as_deref() {
-            Some("zh-CN") => Locale::Chinese,
-            Some("en-US") => Locale::English,
-            _ => info.locale,
-        };
+        let locale = Locale::of_link(language.lang.as_deref(), info.locale);
         let tokens = cookie.into_iter().chain(header).map(str::to_owned).collect();
         Asked { locale, origin: info.origin.clone(), request_id: info.request_id.clone(), tokens }
     }
