@@ -395,6 +395,15 @@ async fn a_view_of_a_list_is_its_owners_or_shared_with_a_role(app: TestApp) {
     let operator = app.sign_in("operator").await;
     operator.post("/chart/view", form.clone()).await.ok();
     assert_eq!(auditor.get(LIST).await.ok()["views"], json!([]), "it is shared no more");
+    let role = app.role("auditor").await.to_string();
+    let sql = "SELECT diff FROM operation_log WHERE target_type = 'saved_view' ORDER BY id";
+    let diffs: Vec<String> = sqlx::query_scalar(sql).fetch_all(app.app.db.read()).await.unwrap();
+    let shares = |before: Value, after: Value| json!({"field": "shareRoleId", "before": before, "after": after}).to_string();
+    assert_eq!(diffs.len(), 2, "that of a private view is no entry: {diffs:?}");
+    for (diff, (before, after)) in diffs.iter().zip([(Value::Null, json!(role)), (json!(role), Value::Null)]) {
+        let changes: Value = serde_json::from_str(diff).unwrap();
+        assert_eq!((&changes[0]["after"], changes[1].to_string()), (&json!("停用的"), shares(before, after)));
+    }
 
     // What is refused: another page, a role without the page, the number of a person, and sharing by an organisation's people.
     operator.post("/chart/view", with_all(form.clone(), json!({"page": "/chart/channel-list"}))).await.refused("1004");

@@ -18,7 +18,7 @@ use base::canonical;
 use base::db::Tx;
 use base::form_limits;
 use frame::access::Scope;
-use frame::access::audit::{self, Action, Module, Target};
+use frame::access::audit::{self, Action, Change, Module, Target};
 use frame::api::options::SelectOption;
 use frame::api::{ApiError, Body, Check, Ctx, Id, ListQuery, Nothing, Result, say};
 use store::Stored;
@@ -177,7 +177,9 @@ pub async fn delete(cx: Arc<Ctx>, Id(id): Id) -> Result<()> {
         .transact(|mut tx| {
             async move {
                 let before = store::find(&mut tx, viewer.id, id).await?.ok_or(ApiError::Missing)?;
+                let shared = store::shared_with(&mut tx, id).await?;
                 store::delete(&mut tx, id).await?;
+                record_sharing(cx, &mut tx, &before.view.name, (shared, None)).await?;
                 record_sending(cx, &mut tx, Some(&before), None).await
             }
             .boxed()
@@ -193,6 +195,19 @@ async fn record_sending(cx: &Ctx, tx: &mut Tx, before: Option<&Stored>, after: O
     if changes.is_empty() || !(sends(&before) || sends(&after)) {
         return Ok(());
     }
+    Ok(audit::record(tx, &cx.actor()?, TARGET, Action::Update, &changes).await?)
+}
+
+/// Records in the audit trail that a view is shared with another role than before, or with none any more.
+async fn record_sharing(cx: &Ctx, tx: &mut Tx, name: &str, (before, after): (Option<i64>, Option<i64>)) -> Result<()> {
+    if before == after {
+        return Ok(());
+    }
+    let text = |role: Option<i64>| role.map(|id| id.to_string());
+    let changes = [
+        Change { field: "name".to_owned(), before: None, after: Some(name.to_owned()) },
+        Change { field: "shareRoleId".to_owned(), before: text(before), after: text(after) },
+    ];
     Ok(audit::record(tx, &cx.actor()?, TARGET, Action::Update, &changes).await?)
 }
 

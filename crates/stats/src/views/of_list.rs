@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::store::{self, Stored};
-use super::{MOST, NAME, StatView, send};
+use super::{MOST, NAME, StatView, record_sharing, send};
 use base::canonical;
 use base::mask;
 use base::routes::{self, Route};
@@ -129,8 +129,13 @@ pub async fn save(cx: Arc<Ctx>, Body(form): Body<ListViewForm>) -> Result<ListVi
                     },
                     query: query.clone(),
                 };
+                let shared = match before {
+                    Some(before) => store::shared_with(&mut tx, before.view.id).await?,
+                    None => None,
+                };
                 store::write(&mut tx, viewer.id, page, &after, cx.locale, cx.now).await?;
                 store::share(&mut tx, viewer.id, page, name, share).await?;
+                record_sharing(cx, &mut tx, name, (shared, share)).await?;
                 let views = store::of_list(&mut **tx, viewer, page).await?;
                 let kept = views.into_iter().find(|view| view.own && view.name == name).ok_or(ApiError::Missing)?;
                 cx.keep_answer(&mut tx, &kept).await?;

@@ -189,6 +189,11 @@ pub async fn share(tx: &mut Connection, admin_id: i64, page: &str, name: &str, r
         .map(drop)
 }
 
+/// The role with which a view is shared.
+pub async fn shared_with(tx: &mut Connection, id: i64) -> Result<Option<i64>, sqlx::Error> {
+    sqlx::query_scalar("SELECT share_role_id FROM saved_view WHERE id = $1").bind(id).fetch_one(tx).await
+}
+
 pub async fn delete(tx: &mut Connection, id: i64) -> Result<(), sqlx::Error> {
     sqlx::query("DELETE FROM saved_view WHERE id = $1").bind(id).execute(tx).await.map(drop)
 }

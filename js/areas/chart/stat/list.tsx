@@ -285,4 +285,5 @@ export const statTitles: FieldTitles = {
   name: "view.name",
   sendRoleId: "view.sendRole",
   sendMinute: "view.sendMinute",
+  shareRoleId: "ui.shareView",
 };
