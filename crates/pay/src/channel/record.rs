@@ -231,7 +231,7 @@ fn check_enabled_by(row: &PayeeChannelRow, viewer_id: i64) -> Result<()> {
     }
     if row.keys_by.contains(&viewer_id) {
         return Err(ApiError::State(say(
-            "启用须由填写参数的人以外的人操作",
+            "须由另一人启用，填写参数的人不能启用",
             "The channel must be enabled by someone other than the person who set its parameters",
         )));
     }

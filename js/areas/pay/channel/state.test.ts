@@ -30,7 +30,7 @@ test("an enabled channel of a disabled payee takes no orders", () => {
 test("a disabled channel shows what it lacks, then who may enable it", () => {
   const disabled: PayeeChannelRow = { ...wechat, status: "disabled" };
   assert.equal(state({ ...disabled, paramNames: wechat.paramNames.slice(2) }), "停用：不能下单。启用前须填写应用 ID、商户证书序列号。");
-  assert.equal(state(disabled), "停用：不能下单。须由填写参数的人以外的人启用。");
+  assert.equal(state(disabled), "停用：不能下单，待另一人启用（填写参数的人不能启用）。");
   assert.equal(state(disabled, 7), "停用：不能下单。参数由您填写，须由另一人启用。");
   assert.equal(state(disabled, 7, "en-US"), "Disabled: no orders can be made. You set its parameters; someone else must enable it.");
 });

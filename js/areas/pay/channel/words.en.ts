@@ -4,14 +4,14 @@ import type { words as zh } from "./words.zh";
 export const words = {
   "payeeChannel.title": "Payee channels",
   "payeeChannel.empty":
-    "The channels by which organisations pay are set up here. Once someone else has enabled one, orders can be made for it.",
+    "Channels by which organisations pay. Orders can use a channel once a second person has enabled it.",
   "payeeChannel.create": "New payee channel",
   "payeeChannel.none": "There is no payee channel yet.",
   "payeeChannel.noneOpen": "No payee channel is enabled. Another person has to enable a new one.",
   "payeeChannel.edit": "Edit payee channel",
   "payeeChannel.createNote": "A new channel is disabled. Someone other than the person who entered it must enable it.",
   "payeeChannel.editNote":
-    "A change of parameters, merchant number or gateway disables the channel until someone else enables it. Of a channel that is enabled or has orders, other instructions take effect once someone else approves them; until then payers see the current ones. Another payee needs the same approval, and cannot be chosen once there are orders.",
+    "A change of parameters, merchant number or gateway disables the channel until someone else enables it. New instructions of a channel that is enabled or has orders take effect once a second person approves them; until then payers see the current ones. A new payee needs the same approval, and cannot be chosen once there are orders.",
   "payeeChannel.keyword": "Keyword",
   "payeeChannel.keywordHint": "Code or name",
   "payeeChannel.choose": "Choose",

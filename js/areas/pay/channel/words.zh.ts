@@ -8,7 +8,7 @@ export const words = {
   "payeeChannel.none": "还没有收款通道",
   "payeeChannel.noneOpen": "没有启用的收款通道；新增后须由另一人启用",
   "payeeChannel.edit": "编辑收款通道",
-  "payeeChannel.createNote": "新通道为停用状态，启用后可以下单。须由填写人以外的人启用。",
+  "payeeChannel.createNote": "新通道为停用状态，由另一人启用后可以下单。",
   "payeeChannel.editNote":
     "修改参数、商户号或接口地址后，通道停用，须由另一人启用。启用中或有订单的通道，付款说明的修改须由另一人审核，在此之前付款人看到的仍是原内容；收款主体同样须审核，有订单后不能更换。",
   "payeeChannel.keyword": "关键词",
@@ -56,7 +56,7 @@ export const words = {
   "payeeChannel.state.byHand": "{status}：可以下单，付款由一人登记、另一人确认。",
   "payeeChannel.state.needs": "{status}：不能下单。启用前须填写{names}。",
   "payeeChannel.state.own": "{status}：不能下单。参数由您填写，须由另一人启用。",
-  "payeeChannel.state.ready": "{status}：不能下单。须由填写参数的人以外的人启用。",
+  "payeeChannel.state.ready": "{status}：不能下单，待另一人启用（填写参数的人不能启用）。",
   "payeeChannel.editAction": "编辑",
   "payeeChannel.enable": "启用",
   "payeeChannel.enableTitle": "启用收款通道“{name}”？",

@@ -55,7 +55,7 @@ export const words = {
   "push.decision.not_taken": "Not received: the hold is released and the lead goes to the next plan",
   "push.note": "How this was confirmed",
   "push.decisionNote": "Note",
-  "push.noteHint": "For example: confirmed by phone, with whom",
+  "push.noteHint": "For example: confirmed by phone, and by which person",
   "push.again": "Try again",
   "push.againTitle": "Try {no} again?",
   "push.againText":

@@ -30,7 +30,7 @@ async fn a_payee_channel_has_a_page_that_says_what_it_needs_to_be_enabled(app: T
     let page = auditor.get(&address).await;
     page.is("payConfigChannel", 200);
     let html = page.root();
-    assert!(html.contains("停用：不能下单。须由填写参数的人以外的人启用。"), "{html}");
+    assert!(html.contains("停用：不能下单，待另一人启用（填写参数的人不能启用）。"), "{html}");
     assert!(html.contains(r#"<li><a href="/payConfig/list">收款通道</a></li>"#), "the breadcrumb leads to the list");
     assert!(html.contains(r#"aria-current="page">wechat 主商户</"#), "the tab and the breadcrumb name the channel");
     assert!(html.contains(&format!(r#"href="/org/payee/{}""#, row["payeeOrgId"])), "the payee is a link");
