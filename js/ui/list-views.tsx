@@ -82,6 +82,7 @@ function save(
       overlay={overlay}
       title={t("ui.saveView")}
       note={t("ui.viewNote")}
+      draft={`listView ${now.page}`}
       form={{
         schema,
         fields: [

@@ -15,6 +15,8 @@ interface NoteDialog<Saved> {
   title: string;
   /** Name of the button that saves. */
   submit: string;
+  /** Names the draft: what is done, and the id of the record. */
+  draft: string;
   label: MessageKey;
   hint?: MessageKey | undefined;
   /** Most characters of the note. */
@@ -23,13 +25,14 @@ interface NoteDialog<Saved> {
 }
 
 /** The dialog; it closes with the answer of `save`. */
-export function noteDialog<Saved>({ overlay, t, title, submit, label, hint, longest = decisionLimits.reason, save }: NoteDialog<Saved>) {
+export function noteDialog<Saved>({ overlay, t, title, submit, draft, label, hint, longest = decisionLimits.reason, save }: NoteDialog<Saved>) {
   return (
     <FormDialog
       overlay={overlay}
       title={title}
       draft={`note ${title}`}
       submit={submit}
+      draft={draft}
       form={{
         schema: z.object({ note: rules(t).text(longest) }),
         fields: [{ name: "note", label, kind: "area", required: true, wide: true, hint }],

@@ -39,6 +39,7 @@ export function testLeadDialog({ overlay, t, channel }: TestLeadDialog) {
       overlay={overlay}
       title={t("channel.testTitle", { name: channel.name })}
       submit={t("channel.testRun")}
+      draft={`channel.test ${channel.id}`}
       form={applicantForm(t, fields, channel.ipAllow.length > 0)}
       record={{ phone: "10000010000", name: t("channel.testName") }}
       save={({ phone, name, ip, ...applicant }) => api.post<ChannelTest>("/channel/test", { id: channel.id, phone, name, ip, applicant })}

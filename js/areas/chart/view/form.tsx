@@ -103,6 +103,7 @@ export function viewDialog({ overlay, t, call, roles, view, now }: ViewDialog) {
       overlay={overlay}
       title={t(view ? "view.edit" : "view.save")}
       note={t("view.note")}
+      draft={`statView ${view?.id ?? "new"}`}
       form={form}
       record={record}
       save={({ name, isDefault, replace, range, sendRoleId, sendMinute }) => {

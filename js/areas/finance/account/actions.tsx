@@ -57,6 +57,7 @@ function changeTo(status: AccountStatus): RowAction<AccountRow>["run"] {
         t,
         title: t(title, { org: orgName }),
         submit: t(submit),
+        draft: `${title} ${id}`,
         label,
         hint,
         save: (note) => api.put<AccountRow>("/finance/account/status", { id, status, note }),

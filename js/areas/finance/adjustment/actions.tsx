@@ -38,6 +38,7 @@ async function reject({ id, version, no }: AdjustmentRow, { t, open, reload }: L
       t,
       title: t("adjustment.rejectTitle", { no }),
       submit: t("adjustment.reject"),
+      draft: `adjustment.reject ${id}`,
       label: "adjustment.reviewNote",
       save: (note) => api.put<AdjustmentRow>("/finance/account/adjust/audit", { id, version, approve: false, note }),
     }),

@@ -110,6 +110,7 @@ function withNote(status: keyof typeof steps): RowAction<InvoiceRow>["run"] {
         t,
         title: t(title, { no }),
         submit: t(submit),
+        draft: `${title} ${id}`,
         label: "invoice.reviewNote",
         hint: color === "red" ? "invoice.redRefuseHint" : hint,
         save: (note) => api.put<InvoiceRow>("/finance/invoice/status", { id, version, status, note }),

@@ -82,6 +82,7 @@ async function rejectConfirm({ id, version, channelName: channel, month }: Partn
       t,
       title: t("partner.rejectConfirmTitle", { channel, month }),
       submit: t("partner.rejectConfirm"),
+      draft: `partner.rejectConfirm ${id}`,
       label: "partnerAdjustment.reviewNote",
       save: (note) => api.put<PartnerStatementRow>("/partner/statement/audit", { id, version, approve: false, note }),
     }),

@@ -48,6 +48,7 @@ export function statementDialog({ overlay, t, channels }: StatementDialog) {
       title={t("partner.make")}
       note={t("partner.makeNote")}
       submit={t("partner.make")}
+      draft="partnerStatement"
       form={form}
       record={{ channelId: null, month: "" }}
       save={(values) => api.post<PartnerStatementRow>("/partner/statement", values)}

@@ -72,6 +72,7 @@ function withNote(step: keyof typeof DONE): RowAction<PayoutRow>["run"] {
         t,
         title: t(`payout.${step}Title`, { no: row.payoutNo }),
         submit: t(`payout.${step}`),
+        draft: `payout.${step} ${row.id}`,
         label: step === "fail" ? "payout.failure" : "payout.reviewNote",
         hint: step === "fail" ? "payout.failHint" : undefined,
         save: (note) => save(row, note),

@@ -110,6 +110,7 @@ function withNote(step: keyof typeof DONE): RowAction<RechargeRow>["run"] {
         t,
         title: t(`recharge.${step}Title`, { no: row.no }),
         submit: t(`recharge.${step}`),
+        draft: `recharge.${step} ${row.id}`,
         label: step === "askReversal" ? "recharge.reversalReason" : "recharge.reviewNote",
         hint: step === "askReversal" ? "recharge.askReversalHint" : undefined,
         save: (note) => save(row, note),

@@ -57,6 +57,7 @@ async function dispute({ id, version, month }: StatementRow, { t, open, reload }
       t,
       title: t("statement.disputeTitle", { month }),
       submit: t("statement.submitDispute"),
+      draft: `statement.dispute ${id}`,
       label: "statement.note",
       hint: "statement.disputeHint",
       longest: statementLimits.note,

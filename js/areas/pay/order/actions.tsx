@@ -116,6 +116,7 @@ async function reject({ id, version, no }: PaymentOrderRow, { t, open, reload }:
       t,
       title: t("paymentOrder.rejectTitle", { no }),
       submit: t("paymentOrder.reject"),
+      draft: `paymentOrder.reject ${id}`,
       label: "paymentOrder.rejectReason",
       save: (note) => api.put<PaymentOrderRow>("/payOrder/confirm", { id, version, approve: false, note }),
     }),

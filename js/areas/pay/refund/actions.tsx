@@ -36,6 +36,7 @@ async function reject({ id, version, no }: PaymentRefundRow, { t, open, reload }
       t,
       title: t("paymentRefund.rejectTitle", { no }),
       submit: t("paymentRefund.reject"),
+      draft: `paymentRefund.reject ${id}`,
       label: "paymentRefund.reviewNote",
       save: (note) => api.put<PaymentRefundRow>("/payRefund/audit", { id, version, approve: false, note }),
     }),

@@ -40,6 +40,7 @@ async function settle({ id, orderNo }: PaymentReportRow, { t, open, reload }: Li
       t,
       title: t("paymentReport.settleTitle", { no: orderNo }),
       submit: t("paymentReport.settle"),
+      draft: `paymentReport.settle ${id}`,
       label: "paymentReport.settleNote",
       hint: "paymentReport.settleHint",
       save: async (note): Promise<true> => {

@@ -72,6 +72,7 @@ async function reject({ id, version, payeeChannelName: channel, day }: PaymentSt
       t,
       title: t("paymentStatement.rejectTitle", { channel, day }),
       submit: t("paymentStatement.reject"),
+      draft: `paymentStatement.reject ${id}`,
       label: "paymentStatement.rejectReason",
       save: (note) => api.put<PaymentStatementRow>("/payStatement/audit", { id, version, approve: false, note }),
     }),

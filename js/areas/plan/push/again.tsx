@@ -35,6 +35,7 @@ export function cancelDialog({ overlay, t, rows }: CancelDialog) {
       title={one ? t("push.cancelTitle", { no: one.no }) : t("push.cancelManyTitle", { count: rows.length })}
       note={one ? t("push.cancelText", { org: one.orgName }) : t("push.cancelManyText")}
       submit={t("push.cancel")}
+      draft={`push.cancel ${one ? one.id : "many"}`}
       form={form}
       record={{ note: "" }}
       save={async ({ note }) => {
