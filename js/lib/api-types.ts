@@ -1154,6 +1154,10 @@ conversations: number,
  */
 answered: number, firstReplyMs: number | null, 
 /**
+ * Those that were answered, and closed, later than the targets of their group.
+ */
+lateReplies: number, lateCloses: number, 
+/**
  * Those that were closed, and the mean milliseconds until then.
  */
 closed: number, closeMs: number | null, 
@@ -1181,7 +1185,7 @@ version?: number, name: string,
 /**
  * Absent: always open.
  */
-workingHours?: Schedule, assignMode: AssignMode, idleMinutes: number, frameSites: Array<string>, sort: number, };
+workingHours?: Schedule, assignMode: AssignMode, idleMinutes: number, replyMinutes: number, resolveMinutes: number, frameSites: Array<string>, sort: number, };
 
 /**
  * A service group as lists and details show it.
@@ -1199,6 +1203,10 @@ workingHours: Schedule | null, assignMode: AssignMode,
  * Minutes without a message after which a conversation is closed; 0: never.
  */
 idleMinutes: number, 
+/**
+ * Minutes of working hours until a customer should have a first answer, and a conversation its end; 0: no target.
+ */
+replyMinutes: number, resolveMinutes: number, 
 /**
  * Origins of the sites that may show the visitors' page in a frame; empty: its own site alone.
  */
@@ -1846,7 +1854,15 @@ unread: number,
 /**
  * Since when the customer waits for an answer.
  */
-waitingSince: number | null, firstReplyAt: number | null, snoozedUntil: number | null, lastMessageAt: number, 
+waitingSince: number | null, firstReplyAt: number | null, 
+/**
+ * By when the next target of its group should be met, the first answer or the end; none when closed, or without one.
+ */
+dueAt: number | null, 
+/**
+ * When a fifth of the minutes of that target is left.
+ */
+dueSoonAt: number | null, snoozedUntil: number | null, lastMessageAt: number, 
 /**
  * The beginning of the customer's last message, masked.
  */

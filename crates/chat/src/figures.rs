@@ -33,6 +33,9 @@ pub struct ChatFigureRow {
     /// Those that were answered, and the mean milliseconds until then.
     pub answered: i64,
     pub first_reply_ms: Option<i64>,
+    /// Those that were answered, and closed, later than the targets of their group.
+    pub late_replies: i64,
+    pub late_closes: i64,
     /// Those that were closed, and the mean milliseconds until then.
     pub closed: i64,
     pub close_ms: Option<i64>,
@@ -108,8 +111,10 @@ fn sheet() -> Sheet<ChatFigureRow> {
             .number("conversations")
             .number("answered")
             .number("firstReplyMs")
+            .number("lateReplies")
             .number("closed")
             .number("closeMs")
+            .number("lateCloses")
             .number("rated")
             .number("ratingHundredths")
             .number("phoneVerified")
@@ -123,10 +128,13 @@ async fn rows(db: &Db, scope: Scope, filters: &ChatFigureFilters, sort: Sort) ->
         "SELECT s.id, s.nickname, (SELECT COUNT(*) FROM chat_conversation o WHERE o.staff_id = s.id AND o.status = 'open') AS open_now, \
          (SELECT COUNT(*) FROM chat_conversation w WHERE w.staff_id = s.id AND w.status = 'open' AND w.waiting_since IS NOT NULL) AS waiting_now, \
          COALESCE(f.conversations, 0) AS conversations, COALESCE(f.answered, 0) AS answered, f.first_reply_ms, COALESCE(f.closed, 0) AS closed, \
+         COALESCE(f.late_replies, 0) AS late_replies, COALESCE(f.late_closes, 0) AS late_closes, \
          f.close_ms, COALESCE(f.rated, 0) AS rated, f.rating_hundredths, COALESCE(f.phone_verified, 0) AS phone_verified, \
          COALESCE(f.phone_unverified, 0) AS phone_unverified \
          FROM chat_staff s LEFT JOIN (SELECT c.staff_id, COUNT(*) AS conversations, COUNT(c.first_reply_at) AS answered, \
          CAST(AVG(c.first_reply_at - c.created_at) AS BIGINT) AS first_reply_ms, COUNT(c.closed_at) AS closed, \
+         COUNT(CASE WHEN c.first_reply_at > c.reply_due_at THEN 1 END) AS late_replies, \
+         COUNT(CASE WHEN c.closed_at > c.resolve_due_at THEN 1 END) AS late_closes, \
          CAST(AVG(c.closed_at - c.created_at) AS BIGINT) AS close_ms, COUNT(c.rating) AS rated, CAST(AVG(c.rating * 100) AS BIGINT) AS rating_hundredths, \
          COUNT(k.phone_verified_at) AS phone_verified, COUNT(CASE WHEN k.phone_verified_at IS NULL THEN k.phone_hash END) AS phone_unverified \
          FROM chat_conversation c JOIN chat_customer k ON k.id = c.customer_id WHERE c.staff_id IS NOT NULL",
@@ -172,6 +180,8 @@ fn totals(rows: &[ChatFigureRow]) -> ChatFigureRow {
         sum.waiting_now += row.waiting_now;
         sum.conversations += row.conversations;
         sum.answered += row.answered;
+        sum.late_replies += row.late_replies;
+        sum.late_closes += row.late_closes;
         sum.closed += row.closed;
         sum.rated += row.rated;
         sum.phone_verified += row.phone_verified;

@@ -24,6 +24,7 @@ mod presence;
 pub mod reply;
 mod search;
 pub mod staff;
+mod targets;
 mod thread_key;
 mod visitor;
 mod waiting;

@@ -54,6 +54,8 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
         working_hours,
         assign_mode,
         idle_minutes,
+        reply_minutes: 30,
+        resolve_minutes: 0,
         frame_sites: frame_sites.iter().map(ToString::to_string).collect(),
         sort,
     };

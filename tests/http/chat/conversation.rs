@@ -293,6 +293,39 @@ async fn the_longest_wait_stands_first_with_the_words_of_the_customer(app: TestA
     assert_eq!(amy.who.get("/chat/me").await.ok()["waiting"], 1);
 }
 
+on_both!(conversations_past_their_target_are_marked_and_counted);
+async fn conversations_past_their_target_are_marked_and_counted(app: TestApp) {
+    let group = group(&app, "咨询", json!({"replyMinutes": 10, "resolveMinutes": 25})).await;
+    let free = testing::chat::group(&app, "售后", json!({})).await;
+    let amy = staff(&app, "amy", &[&group, &free], json!({})).await;
+    let points = ["chat/conversation/list", "chat/conversation/all", "chat/manage/list"];
+    let lead = account(&app, "lead", &points).await;
+    let queues = async || lead.get("/workplace").await.ok()["queues"].clone();
+    let after = |row: &Value, field: &str| row[field].as_i64().unwrap() - row["createdAt"].as_i64().unwrap();
+    let late = visitor(&app, &group, 1, "你好").await.conversation(&app).await;
+    let answered = visitor(&app, &group, 2, "你好").await.conversation(&app).await;
+    let other = visitor(&app, &free, 3, "你好").await.conversation(&app).await;
+    let first = row(&app, late).await;
+    assert_eq!((after(&first, "dueAt"), after(&first, "dueSoonAt")), (10 * MINUTE, 8 * MINUTE));
+    assert_eq!(row(&app, other).await["dueAt"], json!(null));
+    amy.answer(answered, "您好").await;
+    assert_eq!(after(&row(&app, answered).await, "dueAt"), 25 * MINUTE);
+    assert_eq!((listed(&lead, json!({"state": "overdue"})).await, queues().await), (vec![], json!([])));
+    app.advance(10 * MINUTE + 1000);
+    assert_eq!(listed(&lead, json!({"state": "overdue"})).await, [late]);
+    let queue = queues().await[0].clone();
+    assert_eq!((&queue["href"], &queue["count"]), (&json!("/chat/conversation?state=overdue"), &json!(1)));
+    amy.answer(late, "抱歉，久等了").await;
+    assert_eq!(listed(&lead, json!({"state": "overdue"})).await, Vec::<i64>::new());
+    // Closed too late, and no longer due.
+    app.advance(20 * MINUTE);
+    amy.who.post("/chat/close", json!({"conversationId": answered, "note": ""})).await.ok();
+    assert_eq!(listed(&lead, json!({"state": "overdue"})).await, [late]);
+    assert_eq!(row(&app, answered).await["dueAt"], json!(null));
+    let figures = lead.post("/chat/figures/page", json!({})).await.ok();
+    assert_eq!((&figures["totals"]["lateReplies"], &figures["totals"]["lateCloses"]), (&json!(1), &json!(1)));
+}
+
 on_both!(a_message_is_recalled_by_its_sender_within_two_minutes);
 async fn a_message_is_recalled_by_its_sender_within_two_minutes(app: TestApp) {
     let group = group(&app, "咨询", json!({})).await;

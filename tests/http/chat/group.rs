@@ -108,6 +108,8 @@ async fn wrong_fields_of_a_group_are_named(app: TestApp) {
         (json!({"name": " "}), "name"),
         (json!({"name": "长".repeat(33)}), "name"),
         (json!({"idleMinutes": 10_081}), "idleMinutes"),
+        (json!({"replyMinutes": -1}), "replyMinutes"),
+        (json!({"resolveMinutes": 10_081}), "resolveMinutes"),
         (json!({"sort": 10_000}), "sort"),
         (json!({"frameSites": ["https://*"]}), "frameSites"),
         (json!({"frameSites": ["https://a.example; script-src *"]}), "frameSites"),
@@ -178,7 +180,7 @@ async fn a_group_shows_its_staff_and_conversations(app: TestApp) {
     }
     let file = operator.in_english().export("/chat/group/page/export", json!({"format": "csv", "keyword": "贷前"})).await;
     let text = String::from_utf8_lossy(&file.body).into_owned();
-    assert!(text.contains("Group,Agents,Queued,Open,Assignment,Closed after (minutes),Status,Visitor page"), "{text}");
+    assert!(text.contains("Group,Agents,Queued,Open,Assignment,Closed after (minutes),First answer within (minutes),Closed within (minutes),Status,Visitor page"), "{text}");
     assert!(text.contains("贷前咨询,2,1,2,") && text.lines().count() == 2, "{text}");
     app.sign_in("auditor").await.export("/chat/group/page/export", json!({"format": "csv"})).await.refused("1003");
     let list = operator.post("/chat/group/page", json!({"keyword": "贷前"})).await.ok();

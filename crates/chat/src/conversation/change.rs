@@ -17,7 +17,7 @@ use crate::access::{ChatAccess, access_of, no_staff};
 use crate::codes::ConversationStatus::{self, Queued, Resolved, Snoozed};
 use crate::feed::NewEvent;
 use crate::words::Words;
-use crate::{assign, feed};
+use crate::{assign, feed, targets};
 use base::clock::DAY;
 use base::crypto::place;
 use base::db::{self, Connection, Db, Sql, Tx};
@@ -370,6 +370,7 @@ pub async fn reopen(cx: Arc<Ctx>, Body(body): Body<ConversationKey>) -> Result<C
             .bind(held.id)
             .execute(&mut **tx)
             .await?;
+            targets::set(tx, held.id, cx.now).await?;
             take(tx, access, held, events, cx.now).await
         }
         .boxed()

@@ -7,7 +7,7 @@ use sqlx::{FromRow, Row};
 use super::store::{self, Held, NewMessage};
 use super::{FILES, write};
 use crate::codes::{ChatDirection, ChatMessageKind, ConversationStatus};
-use crate::{assign, auto_reply, feed, wechat};
+use crate::{assign, auto_reply, feed, targets, wechat};
 use base::clock::DAY;
 use base::db::{Connection, Db, Sql, Tx};
 use frame::api::{ApiError, App, Result, say};
@@ -161,6 +161,7 @@ async fn conversation(db: &Db, tx: &mut Tx, inbound: &Inbound<'_>, now: i64) -> 
             .bind(held.id)
             .execute(&mut **tx)
             .await?;
+        targets::set(tx, held.id, now).await?;
     }
     Ok((held, false))
 }
@@ -182,5 +183,7 @@ async fn begin(tx: &mut Connection, inbound: &Inbound<'_>, now: i64) -> Result<H
     .bind(now)
     .fetch_one(&mut *tx)
     .await?;
-    store::hold(tx, row.try_get("id")?).await?.ok_or(ApiError::Missing)
+    let id: i64 = row.try_get("id")?;
+    targets::set(tx, id, now).await?;
+    store::hold(tx, id).await?.ok_or(ApiError::Missing)
 }

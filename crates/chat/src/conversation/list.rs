@@ -9,6 +9,7 @@ use super::store;
 use crate::access::{ChatAccess, access_of};
 use crate::codes::{ConversationStatus, CustomerSource, PhoneState};
 use crate::customer::model::phone_text;
+use crate::targets::DUE;
 use base::clock::MINUTE;
 use base::crypto::Keys;
 use base::db::Sql;
@@ -50,14 +51,32 @@ impl Listing for Conversations {
 /// The list of the queued conversations.
 pub const QUEUED: &str = "/chat/conversation?box=unassigned";
 
-/// For the workplace: the viewer's customers who wait for an answer, and the queued conversations that the viewer sees. Returns
-/// whether the viewer answers customers, but gets none.
+/// For the workplace: conversations past their target for viewers who see all groups, the viewer's customers who wait for an answer, and
+/// the queued conversations that the viewer sees. Returns whether the viewer answers customers, but gets none.
 pub async fn open_work(cx: &Ctx, work: &mut OpenWork<'_>) -> Result<bool> {
     const POINT: &str = "chat/conversation/send";
-    if !cx.viewer()?.has(POINT) {
+    const ALL: &str = "chat/conversation/all";
+    let viewer = cx.viewer()?;
+    if !viewer.has(POINT) && !viewer.has(ALL) {
         return Ok(false);
     }
     let access = access_of(cx).await?;
+    let overdue = ConversationFilters { access: access.clone(), state: Some(ConversationState::Overdue), ..ConversationFilters::default() };
+    work.add::<Conversations>(
+        overdue,
+        Queue {
+            point: ALL,
+            title: say("超过时限的会话", "Conversations past their target"),
+            action: QueueAction::View,
+            href: "/chat/conversation?state=overdue",
+            since: DUE,
+            cents: None,
+            within: 0,
+        },
+    );
+    if !viewer.has(POINT) {
+        return Ok(false);
+    }
     if access.staff.is_none() {
         return Ok(false);
     }
@@ -114,6 +133,7 @@ impl Exporting for Conversations {
                 .number("unread")
                 .time("waitingSince")
                 .time("firstReplyAt")
+                .time("dueAt")
                 .time("lastMessageAt")
                 .text("lastText")
                 .number("rating")
@@ -144,6 +164,7 @@ pub async fn export(cx: Arc<Ctx>, mut query: ListQuery<ConversationFilters>) -> 
 async fn complete(cx: &Ctx, query: &mut ListQuery<ConversationFilters>) -> Result<()> {
     let filters = &mut query.filters;
     filters.access = access_of(cx).await?;
+    filters.now = cx.now;
     let any = filters.status.is_some() || filters.customer_id.is_some() || filters.rating.is_some() || filters.created_from.is_some();
     if !any {
         filters.state.get_or_insert(ConversationState::Current);

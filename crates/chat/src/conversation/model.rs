@@ -36,6 +36,10 @@ pub struct ConversationRow {
     /// Since when the customer waits for an answer.
     pub waiting_since: Option<i64>,
     pub first_reply_at: Option<i64>,
+    /// By when the next target of its group should be met, the first answer or the end; none when closed, or without one.
+    pub due_at: Option<i64>,
+    /// When a fifth of the minutes of that target is left.
+    pub due_soon_at: Option<i64>,
     pub snoozed_until: Option<i64>,
     pub last_message_at: i64,
     /// The beginning of the customer's last message, masked.
@@ -82,6 +86,8 @@ pub enum ConversationState {
     Current,
     /// Those in which the customer waits for an answer.
     Waiting,
+    /// Those not closed whose next target was missed.
+    Overdue,
 }
 
 /// Filters of conversations.
@@ -100,6 +106,9 @@ pub struct ConversationFilters {
     pub phone_hash: Option<String>,
     pub status: Option<ConversationStatus>,
     pub state: Option<ConversationState>,
+    /// The present moment.
+    #[serde(skip)]
+    pub now: i64,
     #[serde(deserialize_with = "lenient_integer")]
     pub group_id: Option<i64>,
     #[serde(deserialize_with = "lenient_integer")]
@@ -125,6 +134,10 @@ impl ListFilters for ConversationFilters {
     ];
     const ID: &'static str = "c.id";
     const ASCENDING: bool = true;
+
+    fn apply_defaults(&mut self, now: i64) {
+        self.now = now;
+    }
 }
 
 /// A message of a thread.

@@ -32,6 +32,9 @@ pub struct Form {
     pub working_hours: Option<Schedule>,
     pub assign_mode: AssignMode,
     pub idle_minutes: i64,
+    /// 0: no target.
+    pub reply_minutes: i64,
+    pub resolve_minutes: i64,
     /// Origins, such as `https://www.example.com`.
     pub frame_sites: Vec<String>,
     pub sort: i64,
@@ -45,6 +48,8 @@ impl Form {
             working_hours: body.working_hours.map(Schedule::tidy),
             assign_mode: body.assign_mode,
             idle_minutes: body.idle_minutes,
+            reply_minutes: body.reply_minutes,
+            resolve_minutes: body.resolve_minutes,
             frame_sites: sites(body.frame_sites),
             sort: body.sort,
         }
@@ -53,11 +58,12 @@ impl Form {
     /// Names every field that is wrong.
     pub fn check(&self) -> Result<()> {
         let mut check = Check::new();
-        check.name("name", &self.name, 1..=NAME).range("idleMinutes", self.idle_minutes, 0..=MOST_MINUTES).range(
-            "sort",
-            self.sort,
-            0..=MOST_SORT,
-        );
+        check
+            .name("name", &self.name, 1..=NAME)
+            .range("idleMinutes", self.idle_minutes, 0..=MOST_MINUTES)
+            .range("replyMinutes", self.reply_minutes, 0..=MOST_MINUTES)
+            .range("resolveMinutes", self.resolve_minutes, 0..=MOST_MINUTES)
+            .range("sort", self.sort, 0..=MOST_SORT);
         if let Some(hours) = &self.working_hours {
             terms::add_faults(&mut check, "workingHours", &hours.wrong());
         }
@@ -177,6 +183,8 @@ mod tests {
             ("name", json!("长".repeat(33))),
             ("idleMinutes", json!(-1)),
             ("idleMinutes", json!(10_081)),
+            ("replyMinutes", json!(-1)),
+            ("resolveMinutes", json!(10_081)),
             ("sort", json!(-1)),
             ("sort", json!(10_000)),
             ("workingHours", json!({})),

@@ -51,6 +51,8 @@ impl Exporting for Groups {
                 .number("open")
                 .code::<AssignMode>("assignMode")
                 .number("idleMinutes")
+                .number("replyMinutes")
+                .number("resolveMinutes")
                 .code::<UseStatus>("status")
                 .cell("pageKey", |row, _| Cell::text(format!("/talk?g={}", row.page_key)))
                 .number("sort")

@@ -23,6 +23,9 @@ pub struct ChatGroupRow {
     pub assign_mode: AssignMode,
     /// Minutes without a message after which a conversation is closed; 0: never.
     pub idle_minutes: i64,
+    /// Minutes of working hours until a customer should have a first answer, and a conversation its end; 0: no target.
+    pub reply_minutes: i64,
+    pub resolve_minutes: i64,
     /// Origins of the sites that may show the visitors' page in a frame; empty: its own site alone.
     #[sqlx(try_from = "JsonText<Vec<String>>")]
     pub frame_sites: Vec<String>,
@@ -74,6 +77,10 @@ pub struct ChatGroupBody {
     pub assign_mode: AssignMode,
     #[serde(default)]
     pub idle_minutes: i64,
+    #[serde(default)]
+    pub reply_minutes: i64,
+    #[serde(default)]
+    pub resolve_minutes: i64,
     #[serde(default)]
     pub frame_sites: Vec<String>,
     #[serde(default)]

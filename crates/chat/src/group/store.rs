@@ -19,7 +19,8 @@ use frame::api::{Say, say};
 const KEY_LENGTH: usize = 16;
 
 /// The list, before [`narrow`].
-pub const SELECT: &str = "SELECT g.id, g.name, g.page_key, COALESCE(g.working_hours, 'null') AS working_hours, g.assign_mode, g.idle_minutes, g.frame_sites, g.sort, g.status, \
+pub const SELECT: &str = "SELECT g.id, g.name, g.page_key, COALESCE(g.working_hours, 'null') AS working_hours, g.assign_mode, g.idle_minutes, \
+     g.reply_minutes, g.resolve_minutes, g.frame_sites, g.sort, g.status, \
      (SELECT COUNT(*) FROM chat_staff_group m JOIN chat_staff s ON s.id = m.staff_id WHERE m.group_id = g.id AND s.status = 'enabled' \
        AND s.deleted_at IS NULL) AS staff, \
      (SELECT COUNT(*) FROM chat_conversation c WHERE c.group_id = g.id AND c.status = 'queued') AS queued, \
@@ -82,11 +83,11 @@ pub async fn first_page_key(db: &Db) -> Result<Option<String>, sqlx::Error> {
 /// Adds a group with the key of its visitors' page, and returns its id.
 pub async fn insert(tx: &mut Connection, form: &Form, stamp: Stamp) -> Result<i64, sqlx::Error> {
     let mut sql = Sql::new(
-        "INSERT INTO chat_group (name, page_key, working_hours, assign_mode, idle_minutes, frame_sites, sort, status, created_at, updated_at, created_by, \
-           updated_by) VALUES (",
+        "INSERT INTO chat_group (name, page_key, working_hours, assign_mode, idle_minutes, reply_minutes, resolve_minutes, frame_sites, sort, status, created_at, \
+           updated_at, created_by, updated_by) VALUES (",
     );
     sql.bind(form.name.clone()).then(crypto::random_text(KEY_LENGTH)).then(form.hours_column()).then(form.assign_mode);
-    sql.then(form.idle_minutes).then(form.sites_column()).then(form.sort).then(UseStatus::Enabled);
+    sql.then(form.idle_minutes).then(form.reply_minutes).then(form.resolve_minutes).then(form.sites_column()).then(form.sort).then(UseStatus::Enabled);
     sql.then(stamp.at).then(stamp.at).then(stamp.admin_id).then(stamp.admin_id).push(") RETURNING id");
     sql.fetch_optional(tx).await?.ok_or(sqlx::Error::RowNotFound)?.try_get("id")
 }
@@ -95,6 +96,7 @@ pub async fn insert(tx: &mut Connection, form: &Form, stamp: Stamp) -> Result<i6
 pub async fn write(tx: &mut Connection, id: i64, version: i64, form: &Form, stamp: Stamp) -> Result<bool, sqlx::Error> {
     let mut sql = Sql::new("UPDATE chat_group SET name = ");
     sql.bind(form.name.clone()).push(", working_hours = ").bind(form.hours_column()).push(", assign_mode = ").bind(form.assign_mode);
+    sql.push(", reply_minutes = ").bind(form.reply_minutes).push(", resolve_minutes = ").bind(form.resolve_minutes);
     sql.push(", idle_minutes = ").bind(form.idle_minutes).push(", frame_sites = ").bind(form.sites_column());
     sql.push(", sort = ").bind(form.sort);
     stamped::over(sql, id, version, stamp, tx).await

@@ -13,6 +13,8 @@ use base::locale::Locale;
 
 /// Minutes of a day: the latest end of a span.
 pub const DAY_MINUTES: u16 = 1440;
+/// Days that [`Schedule::open_for`] looks ahead.
+const LONGEST_WAIT: i64 = 366;
 
 form_limits! {
     /// Of a schedule.
@@ -96,6 +98,26 @@ impl Schedule {
         })
     }
 
+    /// The moment at which it has been open for so many minutes from `at` on; none if that takes more than a year.
+    pub fn open_for(&self, at: i64, minutes: i64) -> Option<i64> {
+        let mut left = minutes * MINUTE;
+        let (today, _) = moment(at);
+        let midnight = clock::start(clock::day(at));
+        for ahead in 0..LONGEST_WAIT {
+            let start = midnight + ahead * DAY;
+            let weekday = (i64::from(today) - 1 + ahead) % 7 + 1;
+            for [from, to] in self.spans(weekday as u8) {
+                let from = at.max(start + i64::from(*from) * MINUTE);
+                let open = start + i64::from(*to) * MINUTE - from;
+                if open >= left {
+                    return Some(from + left);
+                }
+                left -= open.max(0);
+            }
+        }
+        None
+    }
+
     /// "周一至周五 09:00–18:00；周六 10:00–16:00".
     pub fn sentence(&self, locale: Locale) -> String {
         // Days with the same spans are joined, in the order of the first of them.
@@ -167,6 +189,25 @@ mod tests {
     /// Monday the 2nd of March 2026, midnight.
     fn monday() -> i64 {
         clock::day_start("2026-03-02").unwrap()
+    }
+
+    #[test]
+    fn minutes_count_while_it_is_open() {
+        let week = schedule(json!({"1": [[540, 720], [780, 1080]], "5": [[540, 1080]]}));
+        let at = |days: i64, hours: i64, minutes: i64| monday() + days * DAY + hours * HOUR + minutes * MINUTE;
+        for (from, minutes, until) in [
+            (at(0, 10, 0), 60, at(0, 11, 0)),
+            (at(0, 10, 0), 120, at(0, 12, 0)),
+            // Over the break, the night and the days without hours.
+            (at(0, 11, 30), 60, at(0, 13, 30)),
+            (at(0, 17, 30), 60, at(4, 9, 30)),
+            (at(0, 0, 0), 30, at(0, 9, 30)),
+            (at(5, 12, 0), 30, at(7, 9, 30)),
+            (at(4, 17, 59), 2, at(7, 9, 1)),
+        ] {
+            assert_eq!(week.open_for(from, minutes), Some(until), "{from} {minutes}");
+        }
+        assert_eq!(schedule(json!({"1": [[0, 1]]})).open_for(monday(), 60), None);
     }
 
     #[test]

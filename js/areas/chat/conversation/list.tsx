@@ -1,5 +1,5 @@
 /** The left column: conversations by box, a search, and where messages were found. */
-import { useEffect, useState } from "react";
+import { useState } from "react";
 
 import { api } from "../../../lib/api";
 import type { ConversationRow, FoundMessages, Page } from "../../../lib/api-types";
@@ -13,6 +13,7 @@ import { Button } from "../../../ui/button";
 import { useOverlay } from "../../../ui/overlay";
 import { EnumTag, Tag } from "../../../ui/tag";
 import { waitsSince, withoutId } from "./state";
+import { Target, useNow } from "./target";
 
 export const statusColors = { queued: "orange", open: "blue", snoozed: "purple", resolved: "gray" } as const;
 export const priorityColors = ["gray", "cyan", "orange", "red"] as const;
@@ -44,6 +45,7 @@ const COLUMNS = [
   "unread",
   "waitingSince",
   "firstReplyAt",
+  "dueAt",
   "lastMessageAt",
   "lastText",
   "rating",
@@ -53,9 +55,6 @@ const COLUMNS = [
   "closedAt",
   "createdAt",
 ];
-
-/** How often waiting times are drawn again. */
-const CLOCK_MS = 30_000;
 
 const BOXES = [
   { box: null, status: null, label: "chat.boxAll" },
@@ -106,6 +105,7 @@ export function ConversationList({ rows, page, query, chosen, staffId, at }: Con
                 )}
               </span>
               <span className="chat-row-tags">
+                <Target row={row} now={now} />
                 {waitsSince(row) === null && <EnumTag labels="ConversationStatus" value={row.status} colors={statusColors} />}
                 {row.priority > 0 && <Tag color={priorityColors[row.priority]}>{t(`chat.priority.${row.priority as 1 | 2 | 3}`)}</Tag>}
                 <span className="ll-quiet">
@@ -121,18 +121,6 @@ export function ConversationList({ rows, page, query, chosen, staffId, at }: Con
       <Pages page={page} query={query} />
     </section>
   );
-}
-
-/** The server's clock, from the time of its answer on. */
-function useNow(at: number): number {
-  const [now, setNow] = useState(at);
-  useEffect(() => {
-    const began = Date.now();
-    setNow(at);
-    const timer = setInterval(() => setNow(at + Date.now() - began), CLOCK_MS);
-    return () => clearInterval(timer);
-  }, [at]);
-  return now;
 }
 
 /** How long the customer has waited for an answer, or the time of the last message. */

@@ -17,6 +17,7 @@ import { Composer } from "./composer";
 import { priorityColors, statusColors } from "./list";
 import { partsOf } from "./numbers";
 import { isMasked, type Revealed, withoutId } from "./state";
+import { Target, useNow } from "./target";
 
 /** How long after it was sent a message can be recalled. */
 const RECALL_MS = 2 * 60_000;
@@ -64,6 +65,7 @@ export function Thread({ conversation, messages, more, me, list, act, back, chan
   const box = useRef<HTMLOListElement>(null);
   const staffId = me?.staffId ?? null;
   const isMine = staffId !== null && conversation.staffId === staffId;
+  const now = useNow(me?.at ?? 0);
   const answers = useHasPoint(["chat/conversation/send"]) && staffId !== null;
   const last = all.at(-1)?.id ?? 0;
   const masked = useMasked(all, revealed);
@@ -93,6 +95,7 @@ export function Thread({ conversation, messages, more, me, list, act, back, chan
         </a>
         <h2>{conversation.customerName || t("chat.erased")}</h2>
         <EnumTag labels="ConversationStatus" value={conversation.status} colors={statusColors} />
+        <Target row={conversation} now={now} />
         {conversation.priority > 0 && (
           <Tag color={priorityColors[conversation.priority]}>{t(`chat.priority.${conversation.priority as 1 | 2 | 3}`)}</Tag>
         )}

@@ -22,6 +22,8 @@ export const words = {
   "chat.erased": "(erased)",
   "chat.unread": "{count} unread",
   "chat.waits": "Waiting {age}",
+  "chat.overdue": "Overdue by {age}",
+  "chat.dueSoon": "Due soon",
   "chat.offline": "You are offline. Customers waiting: {count}",
   "chat.goOnline": "Go online",
   "chat.newer": "Previous page",

@@ -22,6 +22,8 @@ export const words = {
   "chat.erased": "（已注销）",
   "chat.unread": "{count} 条未读",
   "chat.waits": "等待 {age}",
+  "chat.overdue": "已超时 {age}",
+  "chat.dueSoon": "即将超时",
   "chat.offline": "您处于离线状态，{count} 位客户在等待",
   "chat.goOnline": "上线",
   "chat.newer": "上一页",

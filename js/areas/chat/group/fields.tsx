@@ -52,6 +52,20 @@ export const groupFields: readonly Field<ChatGroupRow>[] = [
     show: ({ idleMinutes }, t) => idleMinutes || t("chatGroup.never"),
   },
   {
+    key: "replyMinutes",
+    title: "chatGroup.replyMinutes",
+    kind: "count",
+    list: "hidden",
+    show: ({ replyMinutes }, t) => replyMinutes || t("chatGroup.noTarget"),
+  },
+  {
+    key: "resolveMinutes",
+    title: "chatGroup.resolveMinutes",
+    kind: "count",
+    list: "hidden",
+    show: ({ resolveMinutes }, t) => resolveMinutes || t("chatGroup.noTarget"),
+  },
+  {
     key: "frameSites",
     title: "chatGroup.frameSites",
     list: "never",

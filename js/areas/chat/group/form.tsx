@@ -17,7 +17,7 @@ import type { Overlay } from "../../../ui/overlay";
 const SITE = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?\/?$/i;
 
 /** What a new group starts with. */
-const blank = { name: "", workingHours: null, assignMode: "least_busy", idleMinutes: 30, sort: 0, frameSites: [] as string[] };
+const blank = { name: "", workingHours: null, assignMode: "least_busy", idleMinutes: 30, replyMinutes: 0, resolveMinutes: 0, sort: 0, frameSites: [] as string[] };
 
 interface GroupDialog {
   overlay: Overlay<ChatGroupRow>;
@@ -32,6 +32,8 @@ function groupForm(t: Translate) {
     name: rule.text(chatGroupLimits.name),
     assignMode: rule.oneOf(assignModeCodes),
     idleMinutes: rule.integer(0, chatGroupLimits.mostMinutes),
+    replyMinutes: rule.integer(0, chatGroupLimits.mostMinutes),
+    resolveMinutes: rule.integer(0, chatGroupLimits.mostMinutes),
     sort: rule.integer(0, chatGroupLimits.mostSort),
     workingHours: termsRules(t).schedule(),
     frameSites: rule.lines(chatGroupLimits.mostSites, SITE, (site) => t("chatGroup.notSite", { site })),
@@ -49,6 +51,8 @@ function groupForm(t: Translate) {
         choices: assignModeCodes.map((value) => ({ value, label: labelOf(t, "AssignMode", value) })),
       },
       { name: "idleMinutes", label: "chatGroup.idleMinutes", kind: "integer", required: true, hint: "chatGroup.idleHint" },
+      { name: "replyMinutes", label: "chatGroup.replyMinutes", kind: "integer", required: true, hint: "chatGroup.targetHint" },
+      { name: "resolveMinutes", label: "chatGroup.resolveMinutes", kind: "integer", required: true, hint: "chatGroup.targetHint" },
       { name: "sort", label: "chatGroup.sort", kind: "integer", required: true, hint: "chatGroup.sortHint" },
       { name: "workingHours", label: "chatGroup.workingHours", ...termsField.schedule, wide: true, hint: "chatGroup.hoursHint" },
       { name: "frameSites", label: "chatGroup.frameSites", kind: "lines", wide: true, hint: "chatGroup.frameSitesHint" },

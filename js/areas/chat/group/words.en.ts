@@ -14,6 +14,8 @@ export const words = {
   "chatGroup.never": "Never",
   "chatGroup.hoursHint": "Empty: always open. Outside these hours customers can leave messages and get the off-hours reply",
   "chatGroup.idleHint": "Closed after this long without a message once the customer was answered; 0: never",
+  "chatGroup.noTarget": "No target",
+  "chatGroup.targetHint": "Counts working hours, for conversations that begin from now on; 0: no target",
   "chatGroup.frameSitesHint":
     "Sites that may show the chat in their pages, one a line, such as https://www.example.com. Empty: this site alone",
   "chatGroup.notSite": "“{site}” is not the address of a site, such as https://www.example.com",

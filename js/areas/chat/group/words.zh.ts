@@ -14,6 +14,8 @@ export const words = {
   "chatGroup.never": "不自动结束",
   "chatGroup.hoursHint": "不填为全天。非工作时间仍可留言，并发送非工作时间回复",
   "chatGroup.idleHint": "客户已得到回复、双方无新消息达到此时长后自动结束；0 为不自动结束",
+  "chatGroup.noTarget": "不设时限",
+  "chatGroup.targetHint": "按工作时间计算，从此后开始的会话起生效；0 为不设",
   "chatGroup.frameSitesHint": "可在网页中嵌入客服窗口的网站，每行一个，如 https://www.example.com。不填则仅本站",
   "chatGroup.notSite": "“{site}”不是网站地址，应如 https://www.example.com",
   "chatGroup.noSites": "仅本站",

@@ -43,8 +43,10 @@ export const figureFields: readonly Field<ChatFigureRow>[] = [
   { key: "conversations", title: "chatFigure.conversations", kind: "count", sort: true, total: true },
   { key: "answered", title: "chatFigure.answered", kind: "count", total: true },
   { key: "firstReplyMs", title: "chatFigure.firstReplyMs", sort: true, total: true, show: ({ firstReplyMs }, t) => span(firstReplyMs, t) },
+  { key: "lateReplies", title: "chatFigure.lateReplies", kind: "count", total: true },
   { key: "closed", title: "chatFigure.closed", kind: "count", total: true },
   { key: "closeMs", title: "chatFigure.closeMs", sort: true, total: true, show: ({ closeMs }, t) => span(closeMs, t) },
+  { key: "lateCloses", title: "chatFigure.lateCloses", kind: "count", total: true },
   { key: "rated", title: "chatFigure.rated", kind: "count", total: true },
   {
     key: "ratingHundredths",
