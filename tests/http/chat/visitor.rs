@@ -127,6 +127,8 @@ async fn a_visitor_begins_with_consent(app: TestApp) {
     let page = guest(&app, 1).ask(Method::GET, &address(&group), Vec::new()).await;
     assert_eq!(page.status, 200);
     assert!(text(&page).contains("贷款咨询") && text(&page).contains("name=\"consent\""), "{}", text(&page));
+    // The server says what is wrong in the language of the page; browsers would say it in theirs.
+    assert!(text(&page).contains("id=\"begin\" novalidate"), "{}", text(&page));
     assert!(page.header("content-security-policy").unwrap().contains("default-src 'none'"));
     let english = guest(&app, 1).in_english().ask(Method::GET, &address(&group), Vec::new()).await;
     assert!(text(&english).contains("How can we help?"));
@@ -135,7 +137,7 @@ async fn a_visitor_begins_with_consent(app: TestApp) {
     for (number, (field, value, said)) in [
         ("consent", None, "请先勾选同意"),
         ("consent", Some("1"), "同意的内容已更新"),
-        ("content", Some("  "), ""),
+        ("content", Some("  "), "请填写消息"),
         ("content", Some(&*"长".repeat(2001)), ""),
         ("nickname", Some(&*"长".repeat(21)), "称呼最多 20 个字符"),
     ]
@@ -832,7 +834,7 @@ async fn outside_working_hours_the_page_says_so(app: TestApp) {
     // A Thursday, ten o'clock.
     let group = group(&app, "咨询", json!({"workingHours": {"4": [[540, 1080]]}})).await;
     let open = text(&guest(&app, 1).ask(Method::GET, &address(&group), Vec::new()).await);
-    assert!(!open.contains("现在是非工作时间"), "{open}");
+    assert!(!open.contains("现在是非工作时间") && open.contains("服务时间：周四 09:00–18:00"), "{open}");
     let begun = visitor(&app, &group, 1, "你好").await;
     app.advance(12 * HOUR);
     let closed = text(&guest(&app, 1).ask(Method::GET, &address(&group), Vec::new()).await);

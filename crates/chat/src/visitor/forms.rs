@@ -83,6 +83,7 @@ pub(super) async fn first_message(app: &App, group: &Group, key: &str, form: &Be
         // The page shows the first error above its two texts, so this one names the field.
         .that("nickname", given.chars().count() <= 20, say("称呼最多 20 个字符", "The name has at most 20 characters"))
         .text("nickname", given, 0..=20)
+        .that("content", !content.is_empty(), say("请填写消息", "Write a message"))
         .text("content", content, 1..=MESSAGE)
         .that("consent", agreed.is_some(), unread)
         .done()?;

@@ -202,7 +202,10 @@ pub(super) async fn welcome_page(
         (Some(hours), false) => {
             format!("{} {}", locale.pick("现在是非工作时间，请留言。", "We are closed now. Leave a message."), hours.sentence(locale))
         }
-        _ => locale.pick("请描述您的问题", "How can we help?").to_owned(),
+        (Some(hours), true) => {
+            format!("{}{}", locale.pick("请描述您的问题。服务时间：", "How can we help? Opening hours: "), hours.sentence(locale))
+        }
+        (None, _) => locale.pick("请描述您的问题", "How can we help?").to_owned(),
     };
     let key = match thread_of(app, browser).await? {
         Thread::Open(Visitor { key, .. }) | Thread::None(Some(key)) => key,
