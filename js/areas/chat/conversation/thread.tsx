@@ -276,11 +276,11 @@ function Content({ message: { id, file, kind, content }, find }: Pick<MessagePro
     if (!find) return <p>{content}</p>;
     return (
       <p>
-        {partsOf(content).map(({ text, from }, place) =>
+        {partsOf(content).map(({ text, from }) =>
           from === null ? (
             text
           ) : (
-            <button key={place} className="ll-link underline" onClick={() => find(id, from, text.length)}>
+            <button key={from} className="ll-link underline" onClick={() => find(id, from, text.length)}>
               {text}
             </button>
           ),

@@ -17,7 +17,16 @@ import type { Overlay } from "../../../ui/overlay";
 const SITE = /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?\/?$/i;
 
 /** What a new group starts with. */
-const blank = { name: "", workingHours: null, assignMode: "least_busy", idleMinutes: 30, replyMinutes: 0, resolveMinutes: 0, sort: 0, frameSites: [] as string[] };
+const blank = {
+  name: "",
+  workingHours: null,
+  assignMode: "least_busy",
+  idleMinutes: 30,
+  replyMinutes: 0,
+  resolveMinutes: 0,
+  sort: 0,
+  frameSites: [] as string[],
+};
 
 interface GroupDialog {
   overlay: Overlay<ChatGroupRow>;
