@@ -160,7 +160,13 @@ flow("an agent who is offline reads who waits, and goes online", { as: "service"
     await axe(page);
     await page.getByRole("button", { name: "上线" }).click();
     await page.waitForURL(/box=mine/);
-    await page.locator(".chat-row", { hasText: /等待 \d+ (分钟|小时|天)/ }).first().waitFor();
+    await page.locator(".chat-row", { hasText: /等待 \d+ (分钟|小时|天)/ }).first().click();
+    // What is not sent survives a reload.
+    await composer(page).fill("还没写完");
+    await until(() => page.evaluate(() => Object.keys(localStorage).some((name) => name.includes(" chat "))), "the draft");
+    await page.reload();
+    await until(async () => (await composer(page).inputValue()) === "还没写完", "the text");
+    await composer(page).fill("");
   } finally {
     await visitor.context.close();
   }

@@ -9,6 +9,7 @@ import { conversationLimits, wechatLimits } from "../../../lib/limits";
 import { notify } from "../../../lib/toast";
 import { Button, buttonClass } from "../../../ui/button";
 import { Icon } from "../../../ui/icon";
+import { useComposerDraft } from "./composer-draft";
 
 /** Answers that WeChat takes before a customer writes again. */
 const MOST_ANSWERS = 5;
@@ -19,10 +20,6 @@ const OFFERED = 8;
 
 /** The first character that opens them: the slash, and the characters of its key with Chinese punctuation. */
 const OPENS = /^[/、／]/;
-
-/** The first character of a kept draft. */
-const NOTE = "n";
-const ANSWER = "a";
 
 interface Outgoing {
   conversationId: number;
@@ -42,7 +39,6 @@ interface ComposerProps {
 
 export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
   const t = useT();
-  const draftKey = `chat:draft:${conversation.id}`;
   const [text, setText] = useState("");
   const [note, setNote] = useState(false);
   const [reply, setReply] = useState<QuickReply | null>(null);
@@ -50,6 +46,11 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
   const [sending, setSending] = useState<readonly (Outgoing & { failed: boolean })[]>([]);
   const [uploading, setUploading] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
+  /** What is in the text field, for what was sent before it was typed. */
+  const typed = useRef("");
+  useEffect(() => {
+    typed.current = text;
+  }, [text]);
   const id = useId();
   const isOthers = conversation.staffId !== null && !isMine;
   const isOver = useIsOver(conversation.replyUntil);
@@ -59,16 +60,10 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
   const length = lengthOf(text.trim());
   const tooLongForWechat =
     conversation.replyUntil !== null && !asNote && new TextEncoder().encode(text.trim()).length > wechatLimits.longestText;
-  useEffect(() => {
-    const draft = sessionStorage.getItem(draftKey);
-    if (!draft) return;
-    setNote(draft.startsWith(NOTE));
-    setText(draft.slice(1));
-  }, [draftKey]);
-  const keep = (value: string, note: boolean) => {
-    if (value) sessionStorage.setItem(draftKey, (note ? NOTE : ANSWER) + value);
-    else sessionStorage.removeItem(draftKey);
-  };
+  const keep = useComposerDraft(conversation.id, (draft, asNote) => {
+    setNote(asNote);
+    setText((now) => now || draft);
+  });
   const type = (value: string) => {
     if (notesOnly) setNote(true);
     setText(value);
@@ -88,11 +83,11 @@ export function Composer({ conversation, me, isMine, changed }: ComposerProps) {
     try {
       changed(await api.post<ChatMessageRow>("/chat/send", message));
       setSending((all) => all.filter(({ clientMsgId }) => clientMsgId !== message.clientMsgId));
-      if (sessionStorage.getItem(draftKey) === (message.note ? NOTE : ANSWER) + message.content) sessionStorage.removeItem(draftKey);
+      if (typed.current === "") keep("", false);
     } catch {
       // The client shows why. A second try sends the same number, so that the message is accepted once. If nothing else was
       // typed meanwhile, the text is kept as a draft.
-      if (message.content && !sessionStorage.getItem(draftKey)) keep(message.content, message.note);
+      if (typed.current === "") keep(message.content, message.note);
       setSending((all) => all.map((one) => (one.clientMsgId === message.clientMsgId ? { ...one, failed: true } : one)));
     }
   };
