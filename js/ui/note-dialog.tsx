@@ -11,7 +11,6 @@ import type { Overlay } from "./overlay";
 interface NoteDialog<Saved> {
   overlay: Overlay<Saved>;
   t: Translate;
-  /** Names the record: its draft is found again by it. */
   title: string;
   /** Name of the button that saves. */
   submit: string;
@@ -30,7 +29,6 @@ export function noteDialog<Saved>({ overlay, t, title, submit, draft, label, hin
     <FormDialog
       overlay={overlay}
       title={title}
-      draft={`note ${title}`}
       submit={submit}
       draft={draft}
       form={{
