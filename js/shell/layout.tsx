@@ -52,7 +52,8 @@ export function Layout({ children }: { children: ReactNode }) {
   }, [isPage, title, name, pathname, search]);
   const owner = viewer ? ownerOf(viewer) : undefined;
   useEffect(() => {
-    if (owner !== undefined && record !== undefined) noteRecord(owner, { title: record, fullPath: pathname, detail: kind });
+    // Not for a form of the record.
+    if (owner !== undefined && record !== undefined && /\/\d+$/.test(pathname)) noteRecord(owner, { title: record, fullPath: pathname, detail: kind });
   }, [owner, record, kind, pathname]);
   useEffect(watchDevice, []);
   useEffect(() => {

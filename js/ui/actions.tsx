@@ -20,8 +20,8 @@ export interface List {
   reload: (done?: MessageKey) => Promise<void>;
   /** After the record was deleted: shows the message `done` and the list without the record. */
   removed: (done: MessageKey) => Promise<void>;
-  /** Opens another page of the application. */
-  go: (address: string) => Promise<void>;
+  /** Opens another page of the application; `kept` stays with its entry of the history. */
+  go: (address: string, kept?: object) => Promise<void>;
   /** Whether the viewer holds a point: of this list ("update"), or a whole one ("admin/test/check"). */
   can: (point: string) => boolean;
 }
@@ -75,7 +75,8 @@ export function useActions(points: string, listAddress?: string): [list: List, a
         await navigate(listAddress);
       },
       confirm: (question) => confirm(open, question),
-      go: async (address) => navigate(address),
+      // As a link does, so that the page leads back here.
+      go: async (address, kept) => navigate(address, { state: { from: location.pathname + location.search, ...kept } }),
       can: (point) => held.has(point.includes("/") ? point : `${points}/${point}`),
     };
   }, [t, open, runLoads, navigate, held, points, listAddress]);

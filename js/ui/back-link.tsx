@@ -5,32 +5,34 @@ import { cameFrom } from "../lib/came-from";
 import { useLocation, useNavigate } from "../lib/visit";
 import { Icon } from "./icon";
 
-/** Opens `href`: by a step back if the viewer came from there, which keeps that page as it was. */
+/** The way back from a page whose work is done: to the page that led here, as it was; else to `href`. */
 export function useGoBack(href: string): () => Promise<void> {
   const { state } = useLocation();
   const navigate = useNavigate();
-  return () => (cameFrom(state) === href ? navigate(-1) : navigate(href));
+  return () => (cameFrom(state) === null ? navigate(href) : navigate(-1));
 }
 
 interface BackLinkProps {
   href: string;
-  /** Absent: the link of a page's head. */
-  className?: string;
   children: ReactNode;
 }
 
-export function BackLink({ href, className, children }: BackLinkProps) {
+/** The link to the page above: goes back if the viewer came from there, which keeps that page as it was. */
+export function BackLink({ href, children }: BackLinkProps) {
   const { state } = useLocation();
-  const goBack = useGoBack(href);
+  const navigate = useNavigate();
   const back = (event: MouseEvent) => {
-    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || cameFrom(state) !== href) return;
+    if (isOpenedElsewhere(event) || cameFrom(state) !== href) return;
     event.preventDefault();
-    void goBack();
+    void navigate(-1);
   };
   return (
-    <a className={className ?? "ll-back"} href={href} onClick={back}>
-      {className === undefined && <Icon name="chevron-left" />}
+    <a className="ll-back" href={href} onClick={back}>
+      <Icon name="chevron-left" />
       {children}
     </a>
   );
 }
+
+/** Whether a click on a link opens another tab or window. */
+export const isOpenedElsewhere = ({ metaKey, ctrlKey, shiftKey, altKey }: MouseEvent) => metaKey || ctrlKey || shiftKey || altKey;

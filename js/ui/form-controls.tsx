@@ -1,8 +1,9 @@
 /** The inputs of a form: native ones, each with label, hint and message tied to it. */
-import { type FocusEvent, lazy, Suspense, useEffect, useId, useState } from "react";
+import { type FocusEvent, lazy, type ReactNode, Suspense, useEffect, useId, useState } from "react";
 import { type FieldError, useController, type UseFormReturn, useWatch } from "react-hook-form";
 
 import type { StoredFile } from "../lib/api-types";
+import { useIsHydrated } from "../lib/hydrated";
 import { useT } from "../lib/i18n";
 import { type Choice, type FormField, inOneForm, type Inputs, type Search, type TermsKind } from "./form";
 import { Icon } from "./icon";
@@ -163,6 +164,11 @@ function Input({ field, form, onBusy, shared }: ControlProps & { shared: Shared 
   }
 }
 
+/** A part whose code is loaded when it is shown; the server, which waits for nothing, renders `fallback`. */
+function Later({ fallback, children }: { fallback: ReactNode; children: ReactNode }) {
+  return useIsHydrated() ? <Suspense fallback={fallback}>{children}</Suspense> : fallback;
+}
+
 function Options({ choices }: { choices: readonly Choice[] }) {
   return choices.map(({ value, label }) => (
     <option key={value} value={value}>
@@ -191,9 +197,9 @@ function WithNew({ field, form, onBusy, shared }: ControlProps<Extract<FormField
     <>
       <Input field={{ ...plain, choices: made ? [made] : [] }} form={form} onBusy={onBusy} shared={shared} />
       {create && (
-        <Suspense fallback={null}>
+        <Later fallback={null}>
           <NoneYet create={create} onMade={setMade} />
-        </Suspense>
+        </Later>
       )}
     </>
   );
@@ -265,9 +271,9 @@ function Dependent({ field, form, shared }: InputProps<Extract<FormField, { kind
         <Options choices={choices} />
       </select>
       {create && isEmpty && (
-        <Suspense fallback={null}>
+        <Later fallback={null}>
           <NoneYet create={create} parent={parent} onMade={(choice) => setMade({ ...choice, parent })} />
-        </Suspense>
+        </Later>
       )}
     </>
   );
@@ -340,7 +346,7 @@ function Picture({ field, form, onBusy }: ControlProps<Extract<FormField, { kind
   const id = Number(input.value);
   const stored = { id, name: t(field.label), size: 0, mime: "image/png", url: `/files/${id}` };
   return (
-    <Suspense fallback={<p className="ll-quiet">{t("ui.loading")}</p>}>
+    <Later fallback={<p className="ll-quiet">{t("ui.loading")}</p>}>
       <Upload
         label={t(field.label)}
         bizType={field.bizType}
@@ -352,7 +358,7 @@ function Picture({ field, form, onBusy }: ControlProps<Extract<FormField, { kind
           input.onChange(files[0] ? String(files[0].id) : "");
         }}
       />
-    </Suspense>
+    </Later>
   );
 }
 
@@ -363,7 +369,7 @@ function Files({ field, form, onBusy }: ControlProps<Extract<FormField, { kind: 
   const [known, setKnown] = useState(field.stored);
   const ids = Array.isArray(input.value) ? input.value.map(Number) : [];
   return (
-    <Suspense fallback={<p className="ll-quiet">{t("ui.loading")}</p>}>
+    <Later fallback={<p className="ll-quiet">{t("ui.loading")}</p>}>
       <Upload
         label={t(field.label)}
         bizType={field.bizType}
@@ -375,7 +381,7 @@ function Files({ field, form, onBusy }: ControlProps<Extract<FormField, { kind: 
           input.onChange(files.map(({ id }) => String(id)));
         }}
       />
-    </Suspense>
+    </Later>
   );
 }
 
@@ -385,7 +391,7 @@ function Tree({ field, form, shared }: InputProps<Extract<FormField, { kind: "tr
   const { field: input } = useController({ control: form.control, name: field.name });
   const ticked = Array.isArray(input.value) ? input.value.map(Number) : [];
   return (
-    <Suspense fallback={<p className="ll-quiet">{t("ui.loading")}</p>}>
+    <Later fallback={<p className="ll-quiet">{t("ui.loading")}</p>}>
       <CheckTree
         ref={input.ref}
         nodes={field.nodes}
@@ -395,7 +401,7 @@ function Tree({ field, form, shared }: InputProps<Extract<FormField, { kind: "tr
         labelledBy={`${shared.id}-label`}
         describedBy={shared["aria-describedby"]}
       />
-    </Suspense>
+    </Later>
   );
 }
 
@@ -405,7 +411,7 @@ function Terms({ field, form, shared }: InputProps<Extract<FormField, { kind: Te
   const { field: input } = useController({ control: form.control, name: field.name });
   const Editor = termsEditors[field.kind];
   return (
-    <Suspense fallback={<p className="ll-quiet">{t("ui.loading")}</p>}>
+    <Later fallback={<p className="ll-quiet">{t("ui.loading")}</p>}>
       {/* Gets the focus when the value is refused. */}
       <div ref={input.ref} tabIndex={-1}>
         <Editor
@@ -418,6 +424,6 @@ function Terms({ field, form, shared }: InputProps<Extract<FormField, { kind: Te
           of={field.of}
         />
       </div>
-    </Suspense>
+    </Later>
   );
 }

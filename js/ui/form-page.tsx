@@ -4,10 +4,11 @@
  */
 import { type MouseEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 
+import { useIsHydrated } from "../lib/hydrated";
 import { type MessageKey, useT } from "../lib/i18n";
-import { BackLink } from "./back-link";
+import { BackLink, isOpenedElsewhere, useGoBack } from "./back-link";
 import { Button, buttonClass, keepFocus, keepFocusForButtons } from "./button";
-import type { Form, FormSection } from "./form";
+import { type Form, type FormSection, inputsOf } from "./form";
 import { FormRefusal } from "./form-refusal";
 import { FormSections, sectionId, useIsHydrated } from "./form-sections";
 import { useFormState } from "./form-state";
@@ -34,6 +35,8 @@ interface FormPageProps<Values, Row, Saved> {
   record: Row;
   /** What the fields hold for a record, where that is more than its own properties. */
   valuesOf?: ((record: Row) => object) | undefined;
+  /** Values of fields that the form begins with as changes that are not saved. */
+  changes?: object | undefined;
   /** Saves; `record` is the one whose version counts: after a conflict, the current one. */
   save: (values: Values, record: Row) => Promise<Saved>;
   /** Called with what `save` answered, once the page may be left. */
@@ -65,10 +68,24 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
     if (answer !== undefined) leave(answer.of);
   }, [answer]);
 
+  const begin = useEffectEvent(() => {
+    const changed = form.fields.filter(({ name }) => props.changes && name in props.changes);
+    const values = inputsOf(changed, { ...props.changes });
+    for (const { name } of changed) controls.setValue(name, values[name]!, { shouldDirty: true });
+  });
+  useEffect(() => begin(), []);
+
+  const goBack = useGoBack(back.href);
+  const cancel = (event: MouseEvent) => {
+    if (isOpenedElsewhere(event)) return;
+    event.preventDefault();
+    void goBack();
+  };
+
   /** Not by the fragment: an entry of the history would be left behind. */
   const toSection = (event: MouseEvent, index: number) => {
     const section = document.getElementById(sectionId(index));
-    if (!section || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (!section || isOpenedElsewhere(event)) return;
     event.preventDefault();
     section.scrollIntoView();
     section.focus({ preventScroll: true });
@@ -119,9 +136,9 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
           <span className="ll-quiet" role="status">
             {isUploading ? t("ui.upload.wait") : (faults ?? t("ui.submitKey", { action }))}
           </span>
-          <BackLink href={back.href} className={buttonClass()}>
+          <a className={buttonClass()} href={back.href} onClick={cancel}>
             {t("ui.cancel")}
-          </BackLink>
+          </a>
           <Button type="submit" look="primary" disabled={!isReady || isUploading} busy={isSubmitting}>
             {action}
           </Button>

@@ -1,5 +1,5 @@
 /** The sections of a form that is a page: a card for each, below the card with the title. */
-import { type ReactNode, useSyncExternalStore } from "react";
+import type { ReactNode } from "react";
 import type { UseFormReturn } from "react-hook-form";
 
 import { useT } from "../lib/i18n";
@@ -15,15 +15,6 @@ interface FormSectionsProps {
   onBusy: (field: string, busy: boolean) => void;
   isReady: boolean;
 }
-
-/** Whether scripts run: before, the form cannot be sent. */
-export const useIsHydrated = () =>
-  useSyncExternalStore(
-    never,
-    () => true,
-    () => false,
-  );
-const never = () => () => {};
 
 /** The id of a section, for the index of the form. */
 export const sectionId = (index: number) => `section-${index + 1}`;

@@ -6,6 +6,7 @@ import type { $ZodType } from "zod/v4/core";
 
 import { ApiError } from "../lib/api";
 import { time } from "../lib/format";
+import { useIsHydrated } from "../lib/hydrated";
 import { type MessageKey, useT } from "../lib/i18n";
 import { notify } from "../lib/toast";
 import { Button, keepFocus } from "./button";

@@ -190,13 +190,14 @@ flow("the first steps lead from an empty installation to a first sale, without a
 
     assert.equal((await states())[3], "继续");
     await goTo("买线索：录入后提交审核");
-    await press("新增计划");
-    const plan = dialogOf("新增计划");
+    await page.getByRole("link", { name: "新增计划", exact: true }).first().click();
+    const plan = page.getByRole("form", { name: "新增计划" });
     await plan.getByLabel("计划名称").fill("第一个计划");
     await plan.getByRole("combobox", { name: "机构", exact: true }).selectOption("第一家机构");
     await plan.getByLabel("单价").fill("30");
     await save(plan);
-    await act(page, page.getByRole("row", { name: /第一个计划/ }), "提交审核");
+    await page.getByRole("heading", { level: 1, name: "第一个计划" }).waitFor();
+    await press("提交审核");
     await dialogOf("提交“第一个计划”？").getByRole("button", { name: "提交审核" }).click();
     await toast(page, "计划状态已更新");
 

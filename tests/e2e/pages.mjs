@@ -18,6 +18,8 @@ const SPECIAL = {
   "/login": { as: undefined, titles: { "zh-CN": "登录 Leadlane", "en-US": "Log in to Leadlane" } },
   "/home": { titles: { "zh-CN": "欢迎使用 Leadlane", "en-US": "Welcome to Leadlane" } },
   "/channel/list": { open: openOnChannels },
+  // The editors of its terms come after the page.
+  "/plan/list/new": { moves: true },
   "/product/list": { open: openOnProducts },
   "/org/list": { open: openOnOrgs },
   "/finance/invoice": { titles: { "zh-CN": "发票列表", "en-US": "Invoices" } },

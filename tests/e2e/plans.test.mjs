@@ -24,12 +24,16 @@ flow("a new plan: its terms are edited, and what is wrong is said at its field",
   await showColumns(page, "/plan", "saleMode");
   const { name: organisation } = await buyer();
   await visit(page, "/plan/list");
-  await page.getByRole("button", { name: "新增计划" }).click();
-  const dialog = page.getByRole("dialog", { name: "新增计划" });
-  // The first wrong field has the focus, and is out of sight.
+  await page.getByRole("link", { name: "新增计划" }).click();
+  const dialog = page.getByRole("form", { name: "新增计划" });
   const name = dialog.getByLabel("计划名称");
+  await name.waitFor();
+  await dialog.getByRole("link", { name: "渠道", exact: true }).click();
+  await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "渠道");
+  assert.equal(new URL(page.url()).hash, "", "the index adds nothing to the history");
+  // The first wrong field has the focus, and is out of sight.
   await name.focus();
-  await dialog.locator(".ll-dialog-body").evaluate((body) => body.scrollTo(0, body.scrollHeight));
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
   await dialog.getByRole("button", { name: "保存" }).click();
   await dialog.getByText("必填", { exact: true }).first().waitFor();
   await dialog.getByText("2 项需要修改").waitFor();
@@ -50,12 +54,17 @@ flow("a new plan: its terms are edited, and what is wrong is said at its field",
   await dialog.getByLabel("量控 1：数量").fill("20");
   await choosePlaces(page, "投放城市", ["sh", "上海市"], ["hangzhou", "杭州市"], ["海南", "海南省（全部）"]);
   await dialog.getByRole("button", { name: "移除 三沙市" }).click();
+  await dialog.getByLabel("接收的渠道").selectOption("除这些以外");
   await dialog.getByRole("button", { name: "保存" }).click();
   await dialog.getByRole("alert").filter({ hasText: "5" }).waitFor();
+  await dialog.getByRole("alert").filter({ hasText: "请选择" }).waitFor();
   await axe(page);
   await dialog.getByLabel("最多买家").fill("3");
+  await dialog.getByRole("combobox", { name: "禁止的渠道" }).click();
+  await page.getByRole("listbox").getByRole("option").first().click();
   await dialog.getByRole("button", { name: "保存" }).click();
   await toast(page, "计划已新增");
+  await page.getByRole("heading", { level: 1, name: "手工计划" }).waitFor();
 
   await visit(page, "/plan/list?keyword=手工计划");
   const row = rowOf(page, "手工计划");
@@ -161,7 +170,7 @@ flow("what is asked of a plan stays asked for when something else of it is edite
     // The row of a page that is opened again has the changes before; one that is read again has them a moment after the message.
     await visit(page, "/plan/list?keyword=再改计划");
     await row.getByRole("button", { name: "编辑" }).click();
-    const dialog = page.getByRole("dialog", { name: "编辑计划" });
+    const dialog = page.getByRole("form", { name: "编辑计划" });
     await dialog.getByText(note).waitFor();
     await dialog.getByLabel(field).first().fill(value);
     await dialog.getByRole("button", { name: "保存" }).click();
@@ -192,7 +201,7 @@ flow("of two who edit one plan the second is shown what the first changed", { as
   const plan = await draft("两人计划");
   await visit(page, "/plan/list?keyword=两人计划");
   await rowOf(page, "两人计划").getByRole("button", { name: "编辑" }).click();
-  const dialog = page.getByRole("dialog", { name: "编辑计划" });
+  const dialog = page.getByRole("form", { name: "编辑计划" });
   await dialog.getByLabel("备注").fill("第二个人写的");
   const { orgId } = plan;
   await call("PUT", "/plan", {
@@ -209,11 +218,13 @@ flow("a plan is copied into a draft of its own", { as: "admin" }, async (page) =
   const row = rowOf(page, "原计划");
   await row.getByRole("button", { name: "更多" }).click();
   await page.getByRole("menuitem", { name: "复制计划" }).click();
-  const dialog = page.getByRole("dialog", { name: "复制计划" });
+  const dialog = page.getByRole("form", { name: "复制计划" });
   await dialog.getByRole("button", { name: "移除 上海市" }).waitFor();
   await dialog.getByLabel("计划名称").fill("原计划 副本");
   await dialog.getByRole("button", { name: "保存" }).click();
   await toast(page, "计划已新增");
+  await page.getByRole("heading", { level: 1, name: "原计划 副本" }).waitFor();
+  await page.goBack();
   await rowOf(page, "原计划 副本").getByText("草稿").waitFor();
 });
 
@@ -235,7 +246,7 @@ flow("other terms are tried on past leads, and go into the form of the plan", { 
   await result.getByRole("group", { name: "收入、渠道成本与毛利" }).getByRole("row", { name: /毛利/ }).waitFor();
   await axe(page);
   await result.getByRole("button", { name: "按此修改计划" }).click();
-  const edit = page.getByRole("dialog", { name: "编辑计划" });
+  const edit = page.getByRole("form", { name: "编辑计划" });
   await edit.getByLabel("单价").first().waitFor();
-  assert.equal(await edit.getByLabel("单价").first().inputValue(), "88");
+  await page.waitForFunction(() => document.querySelector(".ll-form-page input[name=priceCents]")?.value === "88");
 });

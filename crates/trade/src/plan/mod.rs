@@ -52,7 +52,7 @@ pub fn calls() -> Calls {
         .get("/plan/reviewers", Point("plan/list/status"), list::reviewers)
         .list("/plan/exposure/page", Point("plan/bgList/list"), exposure::page)
         .list("/plan/exposure/page/export", Point("plan/bgList/export"), listing::export::<exposure::Exposures>)
-        .get("/plan/{id}", Point("plan/list/view"), record::view)
+        .get("/plan/{id}", AnyPoint(&["plan/list/view", "plan/list/update", "plan/list/create"]), record::view)
         .get("/plan/history/{id}", Point("plan/list/view"), record::history)
         .post("/plan", Point("plan/list/create"), record::create)
         .put("/plan", Point("plan/list/update"), record::update)

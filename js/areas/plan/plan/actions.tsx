@@ -11,6 +11,8 @@ import { RequestedTerms } from "./requested";
 import { isAdjustable, isApproved, isDeletable, isEditable } from "./status";
 import type { Tried } from "./try";
 
+const editOf = (id: number) => `/plan/list/${id}/edit`;
+
 /** In the list, where editing is most frequent. `isOrganisation`: the viewer is one of an organisation. */
 export const rowActions = (choices: PlanChoices, isOrganisation: boolean): readonly RowAction<PlanNow>[] => [
   ...changes(choices, isOrganisation),
@@ -18,7 +20,7 @@ export const rowActions = (choices: PlanChoices, isOrganisation: boolean): reado
   ...decisions(choices),
   ...own,
   ...steps,
-  ...others(choices),
+  ...others,
 ];
 
 /** On the page of a plan, where a decision comes first. */
@@ -28,11 +30,11 @@ export const pageActions = (choices: PlanChoices, isOrganisation: boolean): read
   ...changes(choices, isOrganisation).toReversed(),
   ...own,
   ...steps,
-  ...others(choices),
+  ...others,
 ];
 
 const changes = (choices: PlanChoices, isOrganisation: boolean): readonly RowAction<PlanNow>[] => [
-  { label: "plan.editAction", point: "update", when: ({ status }) => isEditable(status), run: (row, list) => edit(list, choices, row) },
+  { label: "plan.editAction", point: "update", when: ({ status }) => isEditable(status), run: ({ id }, { go }) => go(editOf(id)) },
   { label: "plan.try", point: "try", run: (row, list) => tryTerms(row, list, choices, isOrganisation) },
 ];
 
@@ -102,9 +104,9 @@ const steps: readonly RowAction<PlanNow>[] = [
   { label: "plan.resume", point: "status", when: ({ status }) => planStatusSteps[status].includes("running"), run: step("running") },
 ];
 
-const others = (choices: PlanChoices): readonly RowAction<PlanNow>[] => [
+const others: readonly RowAction<PlanNow>[] = [
   { label: "uv.visits", point: "plan/uv-list/list", run: ({ id }, { go }) => go(`/plan/uv-list?subjectId=${id}`) },
-  { label: "plan.copy", point: "create", run: (row, list) => edit(list, choices, row, true) },
+  { label: "plan.copy", point: "create", run: ({ id }, { go }) => go(`/plan/list/${id}/copy`) },
   { label: "plan.comply", point: "admin/test/check", run: comply },
   { label: "plan.end", point: "status", danger: true, when: ({ status }) => planStatusSteps[status].includes("ended"), run: step("ended") },
   { label: "plan.delete", point: "delete", danger: true, when: ({ status }) => isDeletable(status), run: remove },
@@ -115,14 +117,8 @@ export const batch: readonly BatchAction<PlanNow>[] = [
   { label: "plan.resume", point: "status", run: stepAll("running", "plan.resumeManyTitle", "plan.noneResumable") },
 ];
 
-export async function edit({ t, open, reload }: List, choices: PlanChoices, row?: PlanNow, copy = false) {
-  const [{ planDialog }] = await Promise.all([import("./form"), refreshChoices()]);
-  const saved = await open<PlanRow>((overlay) => planDialog({ overlay, t, choices, row, copy }));
-  if (saved) await reload(!row || copy ? "plan.created" : asksAnew(row, saved) ? "plan.changeAsked" : "plan.saved");
-}
-
 /** Tries other terms on past leads, any number of times; the chosen ones go into the form of the plan. */
-async function tryTerms(row: PlanNow, { t, open, reload, can }: List, choices: PlanChoices, isOrganisation: boolean) {
+async function tryTerms(row: PlanNow, { t, open, reload, go, can }: List, choices: PlanChoices, isOrganisation: boolean) {
   const [{ tryDialog, tryResult }] = await Promise.all([import("./try"), refreshChoices()]);
   const mayTake = isOrganisation ? can("own") && isApproved(row) && isAdjustable(row) : isEditable(row.status) && can("update");
   let trial: PlanTrial | undefined;
@@ -135,15 +131,10 @@ async function tryTerms(row: PlanNow, { t, open, reload, can }: List, choices: P
     if (!next) return;
     if (next === "edit") break;
   }
-  const { id: _id, days: _days, ...terms } = trial;
+  const { id, days: _days, ...terms } = trial;
   if (isOrganisation) return adjust(row, { open, t, reload }, terms);
-  const { planDialog } = await import("./form");
-  const saved = await open<PlanRow>((overlay) => planDialog({ overlay, t, choices, row, copy: false, terms }));
-  if (saved) await reload(asksAnew(row, saved) ? "plan.changeAsked" : "plan.saved");
+  await go(editOf(id), { terms });
 }
-
-/** Whether the requested terms differ from those requested before. */
-const asksAnew = (row: PlanNow, { change }: PlanRow) => change !== null && JSON.stringify(change) !== JSON.stringify(row.change);
 
 /** The question before a step. */
 const questions = {

@@ -4,7 +4,7 @@ import { useFieldChoices } from "../../../lib/choices";
 import { useHasPoint } from "../../../lib/permissions";
 import { useLoaded, useViewer } from "../../../lib/props";
 import { ListPage } from "../../../ui/list-page";
-import { batch, edit, rowActions } from "./actions";
+import { batch, rowActions } from "./actions";
 import { planFields, planFilters, type PlanChoices } from "./fields";
 
 const addressOf = ({ id }: PlanNow) => `/plan/list/${id}`;
@@ -25,7 +25,7 @@ export default function PlanList() {
       fields={planFields}
       filters={planFilters}
       href={mayView ? addressOf : undefined}
-      create={{ label: "plan.create", run: (list) => edit(list, choices) }}
+      create={{ label: "plan.create", href: "/plan/list/new" }}
       actions={rowActions(choices, isOrganisation)}
       batch={batch}
     />

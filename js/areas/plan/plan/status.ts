@@ -1,5 +1,5 @@
 /** What a plan's status allows beside its steps, which are `planStatusSteps`. */
-import type { PlanRow, PlanStatus } from "../../../lib/api-types";
+import type { PlanNow, PlanRow, PlanStatus } from "../../../lib/api-types";
 
 /** Whether the plan may still be edited. */
 export function isEditable(status: PlanStatus): boolean {
@@ -25,3 +25,7 @@ export function hasBounds(row: PlanRow): boolean {
 export function isDeletable(status: PlanStatus): boolean {
   return status === "draft" || status === "rejected";
 }
+
+/** Whether the requested terms differ from those requested before. */
+export const asksAnew = (row: Pick<PlanNow, "change">, { change }: Pick<PlanRow, "change">): boolean =>
+  change !== null && JSON.stringify(change) !== JSON.stringify(row.change);

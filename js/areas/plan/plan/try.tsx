@@ -14,7 +14,7 @@ import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 import { adjustable, boundsText } from "./bounds";
 import type { PlanChoices } from "./fields";
-import { saleTerms } from "./form";
+import { saleTerms, termsOf, withChannelMode } from "./definition";
 
 const USUAL_DAYS = 7;
 
@@ -45,7 +45,9 @@ export function tryDialog({ overlay, t, choices, row, isOrganisation, trial }: T
     schema,
     fields: [
       { name: "days", label: "plan.tryDays", kind: "integer", unit: "channel.days", required: true, hint: "plan.tryDaysHint" },
-      ...[...sale.selling, ...sale.buying].map((field) => (mayTry ? { ...field, when: () => mayTry.has(field.name) } : field)),
+      ...[...sale.prices, ...sale.amounts, ...sale.applicants, ...sale.hours, ...sale.channels].map((field) =>
+        mayTry ? { ...field, when: () => mayTry.has(field.name) } : field,
+      ),
     ],
   };
   return (
@@ -56,9 +58,9 @@ export function tryDialog({ overlay, t, choices, row, isOrganisation, trial }: T
       note={mayTry ? t("plan.tryOwnNote", { bounds: boundsText(row, t) || t("plan.bound.none") }) : t("plan.tryNote")}
       submit={t("plan.tryRun")}
       form={form}
-      record={trial ?? { ...row, ...(!mayTry && row.change), days: USUAL_DAYS }}
+      record={withChannelMode(trial ?? { ...row, ...(!mayTry && row.change), days: USUAL_DAYS })}
       save={async (values) => {
-        const tried: PlanTrial = { ...values, id: row.id };
+        const tried: PlanTrial = { ...termsOf(values), id: row.id };
         return { trial: tried, result: await api.post<PlanTrialResult>("/plan/try", tried) };
       }}
     />

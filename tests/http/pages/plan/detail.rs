@@ -69,3 +69,35 @@ async fn a_plan_shows_its_bounds_to_both_sides(app: TestApp) {
         assert_eq!(page.root().contains(">调整<"), adjusts, "{who}");
     }
 }
+
+on_both!(a_plan_is_made_edited_and_copied_on_pages);
+async fn a_plan_is_made_edited_and_copied_on_pages(app: TestApp) {
+    begin(&app);
+    let admin = app.sign_in("admin").await;
+    let id = running(&app, &admin, json!({"name": "edited here"})).await;
+    let operator = Browser::of(&app, "operator").await;
+    let list = operator.get("/plan/list").await;
+    assert!(list.root().contains(r#"href="/plan/list/new""#), "the list links to the form");
+    let new = operator.get("/plan/list/new").await;
+    new.is("planCreate", 200);
+    assert!(new.root().contains(r##"href="#section-6""##) && new.root().contains(r#"id="section-6""#), "its index leads to its sections");
+    let (edit, copy) = (format!("/plan/list/{id}/edit"), format!("/plan/list/{id}/copy"));
+    let page = operator.get(&edit).await;
+    page.is("planEdit", 200);
+    assert!(page.root().contains(r#"value="edited here""#) && page.root().contains("其余投放条件须另一人审核后生效"), "{}", page.root());
+    let copied = operator.get(&copy).await;
+    copied.is("planCopy", 200);
+    assert!(copied.root().contains(r#"value="edited here""#) && !copied.root().contains("须另一人审核后生效"));
+
+    operator.get("/plan/list/999999/edit").await.is("planEdit", 404);
+    let auditor = Browser::of(&app, "auditor").await;
+    for address in ["/plan/list/new", edit.as_str(), copy.as_str()] {
+        auditor.get(address).await.is("notFound", 404);
+    }
+    testing::feedback::grant(&app, "org_manager", "plan/list/").await;
+    Browser::of(&app, "south.manager").await.get(&edit).await.is("planEdit", 404);
+
+    step(&admin, &id, "ended").await.ok();
+    let ended = operator.get(&edit).await;
+    assert!(ended.root().contains("计划现在不能修改") && !ended.root().contains(r#"class="ll-form-page""#));
+}
