@@ -53,7 +53,8 @@ export function Layout({ children }: { children: ReactNode }) {
   const owner = viewer ? ownerOf(viewer) : undefined;
   useEffect(() => {
     // Not for a form of the record.
-    if (owner !== undefined && record !== undefined && /\/\d+$/.test(pathname)) noteRecord(owner, { title: record, fullPath: pathname, detail: kind });
+    if (owner !== undefined && record !== undefined && /\/\d+$/.test(pathname))
+      noteRecord(owner, { title: record, fullPath: pathname, detail: kind });
   }, [owner, record, kind, pathname]);
   useEffect(watchDevice, []);
   useEffect(() => {
