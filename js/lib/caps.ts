@@ -33,7 +33,8 @@ export function wrongCaps(caps: readonly CapRule[], locale: Locale): Wrong[] {
   return wrong;
 }
 
-function inBounds(value: unknown, most: number): boolean {
+/** Whether a count or an amount is none, or between 1 and `most`. */
+export function inBounds(value: unknown, most: number): boolean {
   return value === null || (Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= most);
 }
 

@@ -42,14 +42,17 @@ export function FormControl({ field, form, onBusy }: ControlProps) {
   // Forms stand one over the other, and may have fields of the same name.
   const id = `${useId()}-${field.name}`;
   const error = form.formState.errors[field.name] as FieldError | undefined;
-  const about = [error && `${id}-error`, field.hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
+  // These editors show their faults at the parts that are wrong; a refusal of the server is about the whole.
+  const marksItself = ["rules", "caps", "prices"].includes(field.kind);
+  const message = marksItself && error?.type !== "server" ? undefined : error?.message;
+  const about = [message !== undefined && `${id}-error`, field.hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
   const shared: Shared = { id, "aria-invalid": error ? true : undefined, "aria-describedby": about, "aria-required": field.required };
   const grouped = ["boxes", "icon", "picture", "files", "tree", "rules", "schedule", "caps", "prices"].includes(field.kind);
   const Label = grouped ? "span" : "label";
   const label = field.text ?? t(field.label);
   if (field.bare) shared["aria-label"] = label;
   return (
-    <div className={`ll-field${field.wide ? " ll-field-wide" : ""}${error ? " ll-field-wrong" : ""}`}>
+    <div className={`ll-field${field.wide ? " ll-field-wide" : ""}${error && !marksItself ? " ll-field-wrong" : ""}`}>
       {!field.bare && (
         <Label className="ll-label" id={`${id}-label`} htmlFor={grouped ? undefined : id}>
           {label}
@@ -66,9 +69,9 @@ export function FormControl({ field, form, onBusy }: ControlProps) {
           {t(field.hint)}
         </p>
       )}
-      {error && (
+      {message !== undefined && (
         <p className="ll-error" id={`${id}-error`} role="alert">
-          {error.message}
+          {message}
         </p>
       )}
     </div>
@@ -141,6 +144,8 @@ function Input({ field, form, onBusy, shared }: ControlProps & { shared: Shared 
           <Options choices={field.choices} />
         </select>
       );
+    case "flag":
+      return <Flag field={field} form={form} shared={shared} />;
     case "dependent":
       return <Dependent field={field} form={form} shared={shared} />;
     case "boxes":
@@ -276,6 +281,29 @@ function Dependent({ field, form, shared }: InputProps<Extract<FormField, { kind
         </Later>
       )}
     </>
+  );
+}
+
+/** A switch, and beside it what it says. */
+function Flag({ field, form, shared }: InputProps<Extract<FormField, { kind: "flag" }>> & { shared: Shared }) {
+  const t = useT();
+  const { field: input } = useController({ control: form.control, name: field.name });
+  const isOn = input.value === "true";
+  return (
+    <span className="ll-check">
+      <input
+        {...shared}
+        ref={input.ref}
+        type="checkbox"
+        role="switch"
+        name={field.name}
+        checked={isOn}
+        disabled={field.fixed}
+        onBlur={input.onBlur}
+        onChange={({ target }) => input.onChange(String(target.checked))}
+      />
+      <span aria-hidden="true">{t(isOn ? "ui.yes" : "ui.no")}</span>
+    </span>
   );
 }
 
@@ -421,6 +449,7 @@ function Terms({ field, form, shared }: InputProps<Extract<FormField, { kind: Te
           labelledBy={`${shared.id}-label`}
           describedBy={shared["aria-describedby"]}
           fixed={field.fixed}
+          tried={form.formState.errors[field.name] !== undefined}
           of={field.of}
         />
       </div>

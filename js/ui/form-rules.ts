@@ -70,6 +70,8 @@ export function rules(t: Translate) {
     /** One of an enumeration's codes. */
     oneOf: <Code extends string>(codes: readonly Code[]) =>
       parsed((text) => codes.find((code) => code === text) ?? new Wrong(t("ui.rule.choose"))),
+    /** A switch. */
+    flag: () => parsed((text) => text === "true"),
     /** An id chosen from a select. */
     id: () => parsed((text) => (text === "" ? new Wrong(t("ui.rule.choose")) : Number(text))),
     /** An id chosen from a select, or null. */

@@ -30,6 +30,12 @@ test("a record becomes what its inputs hold", () => {
   assert.equal(inputsOf(fields, { price: 5 })["price"], "0.05");
 });
 
+test("a switch holds yes or no, also where the record has nothing", () => {
+  const flag: FormField = { name: "on", label: "channel.name", kind: "flag" };
+  assert.deepEqual([true, false, null, undefined].map((on) => inputsOf([flag], { on })["on"]), ["true", "false", "false", "false"]);
+  assert.deepEqual([readable(flag, true, t), readable(flag, false, t)], ["ui.yes", "ui.no"]);
+});
+
 test("what a record does not have is an empty input", () => {
   assert.deepEqual(inputsOf(fields, {}), { name: "", price: "", share: "", ips: "", owner: "", roles: [] });
 });

@@ -82,6 +82,8 @@ export type FormField = FieldFrame &
         chosen?: Choice;
         create?: NewRecord | undefined;
       }
+    /** A switch: yes or no. */
+    | { kind: "flag" }
     | { kind: "boxes"; choices: readonly Choice[]; create?: NewRecord | undefined }
     /** Several choices among many. `choices` are the first ones, `search` is the call that searches. `expand` gives the values that a choice stands for. */
     | { kind: "several"; choices: readonly Choice[]; search: Search; expand?: (value: string) => readonly string[] }
@@ -145,6 +147,8 @@ function inputOf(kind: FormField["kind"], value: unknown): string | string[] {
       return value == null || (Array.isArray(value) && value.length === 0) ? "" : JSON.stringify(value);
     case "moment":
       return momentInput(value as number | null);
+    case "flag":
+      return String(value === true);
     default:
       return value === null || value === undefined ? "" : String(value);
   }
@@ -191,6 +195,8 @@ export function readable(field: FormField, value: unknown, t: Translate): string
       return percent(value as number);
     case "moment":
       return minute(value as number);
+    case "flag":
+      return t(value === true ? "ui.yes" : "ui.no");
     case "rules":
     case "schedule":
     case "caps":

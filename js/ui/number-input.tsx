@@ -13,19 +13,21 @@ interface NumberInputProps {
   unit?: string | undefined;
   money?: boolean | undefined;
   fixed?: boolean | undefined;
+  wrong?: boolean | undefined;
 }
 
-export function NumberInput({ value, onChange, label, unit, money = false, fixed }: NumberInputProps) {
+export function NumberInput({ value, onChange, label, unit, money = false, fixed, wrong }: NumberInputProps) {
   const [typed, setTyped] = useState(() => textOf(value, money));
   // "12." stays while it is being typed; a value set from outside replaces it.
   const shown = numberOf(typed, money) === value ? typed : textOf(value, money);
   return (
-    <span className="ll-affix">
+    <span className={wrong ? "ll-affix ll-field-wrong" : "ll-affix"}>
       <input
         className="ll-input"
         inputMode={money ? "decimal" : "numeric"}
         autoComplete="off"
         aria-label={label}
+        aria-invalid={wrong || undefined}
         readOnly={fixed}
         value={shown}
         onChange={({ target }) => {

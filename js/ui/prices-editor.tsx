@@ -18,7 +18,7 @@ import "./prices-editor.css";
 /** The value of an emptied editor of rules, which the check refuses. */
 const NO_RULES: RuleSet = { all: [] };
 
-export default function PricesEditor({ text, onChange, onBlur, labelledBy, describedBy, fixed }: TermsEditorProps) {
+export default function PricesEditor({ text, onChange, onBlur, labelledBy, describedBy, fixed, tried }: TermsEditorProps) {
   const t = useT();
   const locale = useLocale();
   const prices = valueOf<PriceRule[]>(text) ?? [];
@@ -32,7 +32,7 @@ export default function PricesEditor({ text, onChange, onBlur, labelledBy, descr
   const change = (next: readonly PriceRule[]) => onChange(next.length === 0 ? "" : textOf(next));
   const changeOne = (index: number, changes: Partial<PriceRule>) =>
     change(prices.map((price, at) => (at === index ? { ...price, ...changes } : price)));
-  const wrong = wrongPrices(prices, locale);
+  const wrong = tried ? wrongPrices(prices, locale) : [];
   const full = wrongAt(wrong, "");
   return (
     <div ref={frame} role="group" aria-labelledby={labelledBy} aria-describedby={describedBy} onBlur={onLeave(onBlur)}>
@@ -51,6 +51,7 @@ export default function PricesEditor({ text, onChange, onBlur, labelledBy, descr
                   money
                   value={priceCents}
                   fixed={fixed}
+                  wrong={fault !== undefined}
                   onChange={(value) => changeOne(index, { priceCents: value as number })}
                 />
                 {!fixed && (
@@ -72,13 +73,22 @@ export default function PricesEditor({ text, onChange, onBlur, labelledBy, descr
                 labelledBy={id}
                 describedBy={undefined}
                 fixed={fixed}
+                tried={tried}
               />
-              {fault && <p className="ll-error">{fault}</p>}
+              {fault && (
+                <p className="ll-error" role="alert">
+                  {fault}
+                </p>
+              )}
             </li>
           );
         })}
       </ol>
-      {full && <p className="ll-error">{full}</p>}
+      {full && (
+        <p className="ll-error" role="alert">
+          {full}
+        </p>
+      )}
       {!fixed && (
         <Button
           small

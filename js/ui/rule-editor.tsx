@@ -30,7 +30,7 @@ import {
 import { onLeave, type TermsEditorProps, textOf, valueOf, wrongAt } from "./terms-editor";
 import "./rule-editor.css";
 
-export default function RuleEditor({ text, onChange, onBlur, labelledBy, describedBy, fixed, of = "applicant" }: TermsEditorProps) {
+export default function RuleEditor({ text, onChange, onBlur, labelledBy, describedBy, fixed, tried, of = "applicant" }: TermsEditorProps) {
   const locale = useLocale();
   const rules = valueOf<RuleSet>(text);
   const frame = useRef<HTMLDivElement>(null);
@@ -55,7 +55,7 @@ export default function RuleEditor({ text, onChange, onBlur, labelledBy, describ
     replace: (path, node) => rules && change(replaced(rules, path, node)),
     rejoin: (path, joint) => rules && change(rejoined(rules, path, joint)),
   };
-  const wrong = rules ? wrongRules(rules, locale, of) : [];
+  const wrong = rules && tried ? wrongRules(rules, locale, of) : [];
   return (
     <div ref={frame} className="ll-rules" role="group" aria-labelledby={labelledBy} aria-describedby={describedBy} onBlur={onLeave(onBlur)}>
       <Group group={rules} path={[]} edits={edits} wrong={wrong} fixed={fixed} of={of} />
@@ -119,7 +119,11 @@ function Group({ group, path, edits, wrong, fixed, of }: PartProps & { group: Ru
           })}
         </ol>
       )}
-      {fault && <p className="ll-error">{fault}</p>}
+      {fault && (
+        <p className="ll-error" role="alert">
+          {fault}
+        </p>
+      )}
       {!fixed && (
         <div className="ll-rule-add">
           <Button small icon="plus" data-add={place} onClick={() => edits.add(path, blankCondition())}>
@@ -189,7 +193,11 @@ function Condition({ condition, path, edits, wrong, fixed, of }: PartProps & { c
         />
       )}
       {!fixed && <IconButton small icon="trash" label={t("terms.removeCondition", { place })} onClick={() => edits.remove(path)} />}
-      {fault && <p className="ll-error">{fault}</p>}
+      {fault && (
+        <p className="ll-error" role="alert">
+          {fault}
+        </p>
+      )}
     </div>
   );
 }

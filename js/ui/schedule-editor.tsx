@@ -1,5 +1,5 @@
 /**
- * The editor of a week: a grid of 7 days of 48 half hours to paint, by pointer or by keyboard, and beside it the spans to
+ * The editor of a week: a grid of 7 days of 48 half hours to paint, by pointer or by keyboard, or by a switch the spans to
  * type, to the minute. The grid is one stop of the Tab key: arrows move, Space opens and closes,
  * with Shift the arrows paint. A lazy chunk: it loads with the first form that has one.
  */
@@ -42,7 +42,11 @@ export default function ScheduleEditor({ text, onChange, onBlur, labelledBy, des
   const keys = useId();
   const schedule = valueOf<Schedule>(text) ?? {};
   const change = (next: Schedule) => onChange(Object.keys(next).length === 0 ? "" : textOf(next));
+  const [byText, setByText] = useState(false);
   const wrong = wrongSchedule(schedule, locale).filter(({ place }) => place !== "");
+  // The grid cannot show what is wrong.
+  const isWrong = wrong.length > 0 || WEEKDAYS.some((weekday) => isUnreadable(spansOf(schedule, weekday)));
+  const isText = !fixed && (byText || isWrong);
   return (
     <div className="ll-schedule" role="group" aria-labelledby={labelledBy} aria-describedby={describedBy} onBlur={onLeave(onBlur)}>
       {!fixed && (
@@ -56,26 +60,34 @@ export default function ScheduleEditor({ text, onChange, onBlur, labelledBy, des
           <Button small look="text" onClick={() => change({})}>
             {t("terms.clear")}
           </Button>
+          <label className="ll-check">
+            <input type="checkbox" role="switch" checked={isText} disabled={isWrong} onChange={({ target }) => setByText(target.checked)} />
+            {t("terms.asText")}
+          </label>
         </div>
       )}
-      <Week schedule={schedule} onChange={change} fixed={fixed} labelledBy={labelledBy} describedBy={fixed ? undefined : keys} />
-      {!fixed && (
-        <p className="ll-hint" id={keys}>
-          {t("terms.weekKeys")}
-        </p>
+      {isText ? (
+        <div className="ll-schedule-spans">
+          {WEEKDAYS.map((weekday) => (
+            <Day
+              key={weekday}
+              weekday={weekday}
+              schedule={schedule}
+              onChange={change}
+              fault={wrong.find(({ place }) => place.split(".")[0] === String(weekday))?.message}
+            />
+          ))}
+        </div>
+      ) : (
+        <>
+          <Week schedule={schedule} onChange={change} fixed={fixed} labelledBy={labelledBy} describedBy={fixed ? undefined : keys} />
+          {!fixed && (
+            <p className="ll-hint" id={keys}>
+              {t("terms.weekKeys")}
+            </p>
+          )}
+        </>
       )}
-      <div className="ll-schedule-spans">
-        {WEEKDAYS.map((weekday) => (
-          <Day
-            key={weekday}
-            weekday={weekday}
-            schedule={schedule}
-            onChange={change}
-            fixed={fixed}
-            fault={wrong.find(({ place }) => place.split(".")[0] === String(weekday))?.message}
-          />
-        ))}
-      </div>
       <p className="ll-terms-sentence" aria-live="polite">
         {scheduleSentence(schedule, locale)}
       </p>
@@ -183,13 +195,13 @@ function cellAt({ clientX, clientY }: PointerEvent): Cell | null {
   return element ? { weekday: Number(element.dataset["weekday"]), slot: Number(element.dataset["slot"]) } : null;
 }
 
-interface DayProps extends Omit<WeekProps, "labelledBy" | "describedBy"> {
+interface DayProps extends Pick<WeekProps, "schedule" | "onChange"> {
   weekday: number;
   fault: string | undefined;
 }
 
 /** The spans of a weekday, to be typed. */
-function Day({ weekday, schedule, onChange, fixed, fault }: DayProps) {
+function Day({ weekday, schedule, onChange, fault }: DayProps) {
   const t = useT();
   const locale = useLocale();
   const id = useId();
@@ -206,7 +218,6 @@ function Day({ weekday, schedule, onChange, fixed, fault }: DayProps) {
         className="ll-input"
         placeholder="09:00-18:00"
         autoComplete="off"
-        readOnly={fixed}
         aria-invalid={message ? true : undefined}
         aria-describedby={message ? `${id}-error` : undefined}
         value={shown}

@@ -13,6 +13,8 @@ export interface TermsEditorProps {
   labelledBy: string;
   describedBy: string | undefined;
   fixed: boolean | undefined;
+  /** The value was refused after the editor was left or the form was saved: its faults are shown. */
+  tried?: boolean | undefined;
   /** The subject of the rules; absent: applicants. */
   of?: RulesOf | undefined;
 }

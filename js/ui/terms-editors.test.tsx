@@ -17,7 +17,7 @@ import type { TermsEditorProps } from "./terms-editor";
 function drawn(
   Editor: ComponentType<TermsEditorProps>,
   value: unknown,
-  { locale = "en-US", fixed = false }: { locale?: Locale; fixed?: boolean } = {},
+  { locale = "en-US", fixed = false, tried = true }: { locale?: Locale; fixed?: boolean; tried?: boolean } = {},
 ): string {
   const context = { props: { locale }, t: translator(texts[locale]) } as never;
   return renderToStaticMarkup(
@@ -29,6 +29,7 @@ function drawn(
         labelledBy="l"
         describedBy={undefined}
         fixed={fixed}
+        tried={tried}
       />
     </AppContext.Provider>,
   );
@@ -98,9 +99,12 @@ test("a week has a cell for each half hour, and each day its spans", () => {
   assert.equal(html.match(/data-state="on"/g)?.length, 18 + 1);
   assert.equal(html.match(/data-state="part"/g)?.length, 1);
   assert.match(html, /aria-label="Mon 09:00–09:30"/);
-  assert.match(html, /value="09:05-10:00"/);
+  assert.doesNotMatch(html, /09:05-10:00/, "one control is shown at a time");
   assert.match(html, /Mon 09:00–18:00; Tue 09:05–10:00/);
   assert.match(drawn(ScheduleEditor, null), /At any time/);
+  const overlapping = drawn(ScheduleEditor, { 2: [[545, 600], [590, 700]] });
+  assert.doesNotMatch(overlapping, /gridcell/, "the grid cannot show what is wrong");
+  assert.match(overlapping, /value="09:05-10:00, 09:50-11:40"/);
 });
 
 test("each cap is a row of named inputs", () => {
@@ -112,6 +116,15 @@ test("each cap is a row of named inputs", () => {
   assert.deepEqual(names(html).slice(0, 5), ["Cap 1: period", "Cap 1: weekday", "Cap 1: count", "Cap 1: amount", "Remove cap 1"]);
   assert.match(html, /At most 100 leads a day; at most 5,000 CNY on Sat/);
   assert.match(drawn(CapsEditor, null, { locale: "zh-CN" }), /不限量/);
+});
+
+test("a cap is wrong once it was tried, and only the control that is", () => {
+  const empty = [{ window: "day", weekday: null, maxCount: null, maxCents: null }];
+  const invalid = (html: string) => [...html.matchAll(/aria-label="([^"]*)" aria-invalid="true"/g)].map(([, name]) => name);
+  assert.deepEqual(invalid(drawn(CapsEditor, empty, { tried: false })), []);
+  assert.doesNotMatch(drawn(CapsEditor, empty, { tried: false }), /ll-error/);
+  assert.deepEqual(invalid(drawn(CapsEditor, empty)), ["Cap 1: count"]);
+  assert.deepEqual(invalid(drawn(CapsEditor, [{ ...empty[0], maxCents: -5 }])), ["Cap 1: amount"]);
 });
 
 test("what is fixed offers nothing to change", () => {

@@ -366,6 +366,7 @@ export const words = {
   "terms.officeHours": "Mon–Fri 9–18",
   "terms.aroundTheClock": "Around the clock",
   "terms.clear": "Clear",
+  "terms.asText": "Fill in as text",
   "terms.weekKeys": "Arrow keys move, Space opens and closes, Shift with arrow keys paints",
   "terms.slot": "{day} {from}–{to}",
   "terms.spansWrong": "Use the form 09:00-12:00, 13:30-18:00",

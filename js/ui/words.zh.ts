@@ -358,6 +358,7 @@ export const words = {
   "terms.officeHours": "工作日 9–18 点",
   "terms.aroundTheClock": "每天全天",
   "terms.clear": "清空",
+  "terms.asText": "以文字填写",
   "terms.weekKeys": "方向键移动，空格键开关，按住 Shift 移动可连续涂选",
   "terms.slot": "{day} {from}–{to}",
   "terms.spansWrong": "请按 09:00-12:00, 13:30-18:00 的格式填写",

@@ -33,7 +33,7 @@ flow("caps and conditions are added, told as one sets them, saved and read", { a
   await page.waitForFunction(() => document.activeElement.getAttribute("aria-label") === "条件 1：字段");
   await dialog.getByLabel("条件 1：起").fill("22");
   await dialog.getByRole("button", { name: "保存" }).click();
-  await dialog.getByRole("alert").getByText("第 1 项：请输入数字").waitFor();
+  await dialog.getByRole("alert").getByText("请输入数字").waitFor();
   await dialog.getByLabel("条件 1：止").fill("55");
 
   // A group by keyboard alone.

@@ -24,6 +24,7 @@ flow("a group is made, gets opening hours, and shows how visitors get to it", { 
   await act(page, row, "修改");
   const edit = page.getByRole("dialog", { name: "修改分组" });
   await edit.getByRole("button", { name: "工作日 9–18 点" }).click();
+  await edit.getByLabel("以文字填写").check();
   await edit.getByLabel("周六").last().fill("10:00-12:30");
   await edit.getByText("周一至周五 09:00–18:00；周六 10:00–12:30").waitFor();
   await axe(page);
