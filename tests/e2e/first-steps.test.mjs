@@ -54,6 +54,8 @@ flow(
       await org.getByLabel("机构编码").fill("first-org");
       await org.getByLabel("机构名称").fill("第一家机构");
       await org.getByLabel("简称").fill("第一家");
+    await org.getByLabel("机构类型").selectOption("助贷中介");
+      await org.getByLabel("机构类型").selectOption("助贷中介");
       await axe(page);
       await org.getByLabel("简称").press("Control+Enter");
       await org.waitFor({ state: "detached" });

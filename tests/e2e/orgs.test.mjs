@@ -34,6 +34,10 @@ flow("a new organisation: what is wrong is said at its field, phones come back m
   await dialog.getByLabel("机构编码").fill("made-by-hand");
   await dialog.getByLabel("机构名称").fill("手工机构");
   await dialog.getByLabel("简称").fill("手工");
+  await dialog.getByLabel("机构类型").selectOption("助贷中介");
+  await dialog.getByLabel("允许退单").uncheck();
+  assert.equal(await dialog.getByLabel("自动通过退单").count(), 0, "without returns, none is approved");
+  await dialog.getByLabel("允许退单").check();
   await dialog.getByLabel("授信额度").fill("50,000");
   await dialog.getByLabel("联系电话").fill("13812340001");
   await dialog.getByLabel("预警手机").fill("13812340002\n13812340003");

@@ -58,7 +58,7 @@ flow("a view is saved, opens the page, and is deleted", { as: "admin" }, async (
   await bar.getByRole("button", { name: "保存为视图" }).click();
   const dialog = page.getByRole("dialog", { name: "保存为视图" });
   await dialog.getByLabel("视图名称").fill("本月产品");
-  await dialog.getByLabel("打开页面时默认使用").selectOption("true");
+  await dialog.getByLabel("打开页面时默认使用").check();
   await dialog.getByLabel("日期范围").selectOption({ label: "本月" });
   await axe(page);
   await dialog.getByRole("button", { name: "保存" }).click();

@@ -80,10 +80,7 @@ function itemForm(t: Translate, types: readonly Choice[], isNew: boolean) {
     labelEn: rule.text(dictionaryLimits.name),
     sort: place(t),
     tagColor: rule.oneOf(colors),
-    isDefault: z.pipe(
-      rule.oneOf(["true", "false"] as const),
-      z.transform((flag: "true" | "false") => flag === "true"),
-    ),
+    isDefault: rule.flag(),
     status: rule.oneOf(dictStatusCodes),
   });
   const list = isNew ? [{ name: "typeId", label: "dict.type", kind: "select", required: true, choices: types } as const] : [];
@@ -99,12 +96,8 @@ function itemForm(t: Translate, types: readonly Choice[], isNew: boolean) {
       {
         name: "isDefault",
         label: "dict.isDefault",
-        kind: "select",
+        kind: "flag",
         hint: "dict.isDefaultHint",
-        choices: [
-          { value: "false", label: t("ui.no") },
-          { value: "true", label: t("ui.yes") },
-        ],
       },
       { name: "status", label: "dict.status", kind: "select", choices: choices("DictStatus", dictStatusCodes) },
     ],

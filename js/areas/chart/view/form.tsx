@@ -37,19 +37,10 @@ const clock = (minute: number) => `${String(Math.floor(minute / 60)).padStart(2,
 /** The dialog; it closes with the view as it was saved. */
 export function viewDialog({ overlay, t, call, roles, view, now }: ViewDialog) {
   const rule = rules(t);
-  const yesNo = [
-    { value: "true", label: t("ui.yes") },
-    { value: "false", label: t("ui.no") },
-  ];
-  const flag = () =>
-    z.pipe(
-      rule.oneOf(["true", "false"]),
-      z.transform((code: "true" | "false") => code === "true"),
-    );
   const schema = z.object({
     name: rule.text(statViewLimits.name),
-    isDefault: flag(),
-    replace: flag(),
+    isDefault: rule.flag(),
+    replace: rule.flag(),
     range: z.string(),
     sendRoleId: rule.optionalId(),
     sendMinute: rule.optionalId(),
@@ -58,8 +49,8 @@ export function viewDialog({ overlay, t, call, roles, view, now }: ViewDialog) {
     schema,
     fields: [
       { name: "name", label: "view.name", kind: "text", required: true },
-      { name: "isDefault", label: "view.default", kind: "select", required: true, choices: yesNo },
-      { name: "replace", label: "view.replace", kind: "select", required: true, choices: yesNo, when: () => view !== undefined },
+      { name: "isDefault", label: "view.default", kind: "flag" },
+      { name: "replace", label: "view.replace", kind: "flag", when: () => view !== undefined },
       {
         name: "range",
         label: "view.range",

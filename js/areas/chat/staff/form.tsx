@@ -33,18 +33,11 @@ function staffForm({ t, groups, accounts, row }: StaffDialog) {
     row?.groupIds.flatMap((value, index) =>
       groups.some((group) => group.value === value) ? [] : [{ value, label: row.groupNames[index] ?? "" }],
     ) ?? [];
-  const yesNo = [
-    { value: "true", label: t("ui.yes") },
-    { value: "false", label: t("ui.no") },
-  ];
   const schema = z.object({
     adminId: rule.id(),
     nickname: rule.text(chatStaffLimits.nickname),
     maxOpen: rule.integer(1, chatStaffLimits.mostOpen),
-    autoAccept: z.pipe(
-      rule.oneOf(["true", "false"]),
-      z.transform((code: "true" | "false") => code === "true"),
-    ),
+    autoAccept: rule.flag(),
     groupIds: rule.ids(1),
   });
   const form: Form<z.output<typeof schema>> = {
@@ -75,9 +68,7 @@ function staffForm({ t, groups, accounts, row }: StaffDialog) {
       {
         name: "autoAccept",
         label: "chatStaff.autoAccept",
-        kind: "select",
-        required: true,
-        choices: yesNo,
+        kind: "flag",
         hint: "chatStaff.autoAcceptHint",
       },
       {

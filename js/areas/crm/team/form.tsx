@@ -37,7 +37,7 @@ function teamForm(t: Translate, { orgs, orgId }: TeamChoices, row: TeamRow | und
     dailyCap: rule.optionalInteger(0, teamLimits.mostLeads),
     weight: rule.integer(1, teamLimits.mostWeight),
     sort: rule.integer(0, teamLimits.mostSort),
-    acceptLeads: rule.oneOf(["true", "false"]),
+    acceptLeads: rule.flag(),
     status: rule.oneOf(useStatusCodes),
   });
   const form: Form<z.output<typeof schema>> = {
@@ -68,13 +68,8 @@ function teamForm(t: Translate, { orgs, orgId }: TeamChoices, row: TeamRow | und
       {
         name: "acceptLeads",
         label: "team.acceptLeads",
-        kind: "select",
-        required: true,
+        kind: "flag",
         hint: "team.acceptHint",
-        choices: [
-          { value: "true", label: t("ui.yes") },
-          { value: "false", label: t("ui.no") },
-        ],
       },
       { name: "dailyCap", label: "team.dailyCap", kind: "integer", hint: "salesperson.noLimitHint" },
       { name: "weight", label: "team.weight", kind: "integer", required: true, hint: "team.weightHint" },
@@ -117,12 +112,11 @@ export function teamDialog({ overlay, t, choices, row }: TeamDialog) {
       draft="team"
       form={teamForm(t, choices, row)}
       record={row ?? blank}
-      save={({ acceptLeads, ...values }, record) => {
-        const body = { ...values, acceptLeads: acceptLeads === "true" };
-        return "id" in record
-          ? api.post<TeamRow>("/crm/updateSubOrg", { ...body, id: record.id, version: record.version })
-          : api.post<TeamRow>("/crm/addSubOrg", body);
-      }}
+      save={(values, record) =>
+        "id" in record
+          ? api.post<TeamRow>("/crm/updateSubOrg", { ...values, id: record.id, version: record.version })
+          : api.post<TeamRow>("/crm/addSubOrg", values)
+      }
     />
   );
 }

@@ -26,7 +26,7 @@ const blank = {
   code: "",
   name: "",
   shortName: "",
-  type: "broker",
+  type: null,
   mode: "test",
   licenceNo: null,
   licenceExpireOn: null,
@@ -61,15 +61,6 @@ const withReturns = ({ returnAllowed }: Inputs) => returnAllowed === "true";
 function orgForm(t: Translate, { owners, payees }: OrgChoices, row: OrgRow | undefined) {
   const rule = rules(t);
   const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
-  const yesNo = [
-    { value: "true", label: t("ui.yes") },
-    { value: "false", label: t("ui.no") },
-  ];
-  const flag = () =>
-    z.pipe(
-      rule.oneOf(["true", "false"]),
-      z.transform((code: "true" | "false") => code === "true"),
-    );
   const hasPhone = Boolean(row?.contactPhoneMask);
   // A payee that is not offered any more stays a choice for this organisation.
   const stays = row && row.payeeOrgId !== null && !payees.some(({ value }) => value === row.payeeOrgId);
@@ -97,10 +88,10 @@ function orgForm(t: Translate, { owners, payees }: OrgChoices, row: OrgRow | und
         () => t("ui.rule.phone"),
         (line) => phone(line) ?? trimmed(line),
       ),
-      returnAllowed: flag(),
+      returnAllowed: rule.flag(),
       returnMaxDays: rule.integer(0, orgLimits.mostReturnDays),
       returnMaxBp: rule.percent(),
-      returnAuto: flag(),
+      returnAuto: rule.flag(),
       payeeOrgId: rule.optionalId(),
       ownerAdminId: rule.optionalId(),
     })
@@ -116,7 +107,7 @@ function orgForm(t: Translate, { owners, payees }: OrgChoices, row: OrgRow | und
       { name: "code", label: "org.code", kind: "text", required: true, fixed: Boolean(row), hint: row ? undefined : "org.codeHint" },
       { name: "name", label: "org.name", kind: "text", required: true },
       { name: "shortName", label: "org.shortName", kind: "text", required: true },
-      { name: "type", label: "org.type", kind: "select", required: true, choices: codes("OrgType", orgTypeCodes) },
+      { name: "type", label: "org.type", kind: "select", required: true, empty: "ui.rule.choose", choices: codes("OrgType", orgTypeCodes) },
       { name: "mode", label: "org.mode", kind: "select", required: true, choices: codes("OrgMode", orgModeCodes), hint: "org.modeHint" },
       { name: "ownerAdminId", label: "org.owner", kind: "select", empty: "org.nobody", choices: owners },
       { name: "licenceNo", label: "org.licenceNo", kind: "text" },
@@ -145,10 +136,10 @@ function orgForm(t: Translate, { owners, payees }: OrgChoices, row: OrgRow | und
         create: newPayee,
       },
       { name: "alertPhones", label: "org.alertPhones", kind: "lines", wide: true, hint: "org.alertPhonesHint" },
-      { name: "returnAllowed", label: "org.returnAllowed", kind: "select", required: true, choices: yesNo },
+      { name: "returnAllowed", label: "org.returnAllowed", kind: "flag" },
       { name: "returnMaxDays", label: "org.returnMaxDays", kind: "integer", unit: "channel.days", when: withReturns },
       { name: "returnMaxBp", label: "org.returnMaxBp", kind: "percent", when: withReturns },
-      { name: "returnAuto", label: "org.returnAuto", kind: "select", choices: yesNo, hint: "org.returnAutoHint", when: withReturns },
+      { name: "returnAuto", label: "org.returnAuto", kind: "flag", hint: "org.returnAutoHint", when: withReturns },
     ],
   };
   return form;
@@ -165,7 +156,9 @@ export function orgDialog({ overlay, t, choices, row }: OrgDialog) {
       record={row ? { ...row, ...row.proposed } : blank}
       save={(values, record) => {
         // Advance payment has no credit limit.
-        const body = { ...values, creditLimitCents: values.billMode === "credit" ? values.creditLimitCents : 0 };
+        const creditLimitCents = values.billMode === "credit" ? values.creditLimitCents : 0;
+        // Without returns, none is approved.
+        const body = { ...values, creditLimitCents, returnAuto: values.returnAllowed && values.returnAuto };
         return "id" in record
           ? api.put<OrgRow>("/org", { ...body, id: record.id, version: record.version })
           : api.post<OrgRow>("/org", body);

@@ -135,10 +135,6 @@ export function planForm(t: Translate, { orgs, channels }: PlanChoices, row: Pla
   const rule = rules(t);
   const sale = saleTerms(t, channels);
   const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
-  const yesNo = [
-    { value: "true", label: t("ui.yes") },
-    { value: "false", label: t("ui.no") },
-  ];
   const own = row && { value: row.orgId, label: row.orgName };
   const orgChoices = own && !orgs.some(({ value }) => value === own.value) ? [...orgs, own] : orgs;
   const chosen = (id: number | null | undefined, name: string | null | undefined) =>
@@ -150,10 +146,7 @@ export function planForm(t: Translate, { orgs, channels }: PlanChoices, row: Pla
       subOrgId: rule.optionalId(),
       productId: rule.optionalId(),
       deliverMode: rule.oneOf(deliverModeCodes),
-      matchRequired: z.pipe(
-        rule.oneOf(["true", "false"]),
-        z.transform((code: "true" | "false") => code === "true"),
-      ),
+      matchRequired: rule.flag(),
       saleMode: rule.oneOf(saleModeCodes),
       maxBuyers: rule.optionalInteger(1, planLimits.mostBuyers),
       ...sale.shape,
@@ -206,7 +199,7 @@ export function planForm(t: Translate, { orgs, channels }: PlanChoices, row: Pla
           create: newProduct,
         },
         { name: "deliverMode", label: "plan.deliverMode", kind: "select", required: true, choices: codes("DeliverMode", deliverModeCodes) },
-        { name: "matchRequired", label: "plan.matchRequired", kind: "select", required: true, choices: yesNo },
+        { name: "matchRequired", label: "plan.matchRequired", kind: "flag" },
         { name: "remark", label: "plan.remark", kind: "area", wide: true },
       ],
     },

@@ -21,7 +21,7 @@ const IP = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]*:[0-9a-f:.]+)(?:\/\d{1,3})?$/i;
 export type Written = Partial<ProjectRow>;
 
 /** What a new project starts with. */
-export const blank: Written = { partnerType: "channel", settleMode: "registered", unitPriceCents: 0, shareBp: 0 };
+export const blank: Written = { partnerType: "channel", settleMode: "registered" };
 
 /** Inputs that a draft keeps as they are, valid or not. */
 const TEXTS = ["name", "city", "licenceNo", "contactName", "contactEmail", "landingUrl", "callbackUrl", "remark"] as const;
