@@ -10,7 +10,7 @@ import { BackLink, isOpenedElsewhere, useGoBack } from "./back-link";
 import { Button, buttonClass, keepFocus, keepFocusForButtons } from "./button";
 import { type Form, type FormSection, inputsOf } from "./form";
 import { FormRefusal } from "./form-refusal";
-import { FormSections, sectionId, useIsHydrated } from "./form-sections";
+import { FormSections, sectionId } from "./form-sections";
 import { useFormState } from "./form-state";
 import { useLeaveGuard } from "./leave-guard";
 import { useOverlay } from "./overlay";

@@ -32,7 +32,10 @@ test("a record becomes what its inputs hold", () => {
 
 test("a switch holds yes or no, also where the record has nothing", () => {
   const flag: FormField = { name: "on", label: "channel.name", kind: "flag" };
-  assert.deepEqual([true, false, null, undefined].map((on) => inputsOf([flag], { on })["on"]), ["true", "false", "false", "false"]);
+  assert.deepEqual(
+    [true, false, null, undefined].map((on) => inputsOf([flag], { on })["on"]),
+    ["true", "false", "false", "false"],
+  );
   assert.deepEqual([readable(flag, true, t), readable(flag, false, t)], ["ui.yes", "ui.no"]);
 });
 

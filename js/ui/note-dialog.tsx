@@ -24,7 +24,17 @@ interface NoteDialog<Saved> {
 }
 
 /** The dialog; it closes with the answer of `save`. */
-export function noteDialog<Saved>({ overlay, t, title, submit, draft, label, hint, longest = decisionLimits.reason, save }: NoteDialog<Saved>) {
+export function noteDialog<Saved>({
+  overlay,
+  t,
+  title,
+  submit,
+  draft,
+  label,
+  hint,
+  longest = decisionLimits.reason,
+  save,
+}: NoteDialog<Saved>) {
   return (
     <FormDialog
       overlay={overlay}

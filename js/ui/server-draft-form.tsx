@@ -12,7 +12,7 @@ import { notify } from "../lib/toast";
 import { Button, keepFocus } from "./button";
 import { type FormSection, type Inputs, inputsOf } from "./form";
 import { FormRefusal } from "./form-refusal";
-import { FormSections, useIsHydrated } from "./form-sections";
+import { FormSections } from "./form-sections";
 import { currentOf, useFormState } from "./form-state";
 import { useLeaveGuard } from "./leave-guard";
 import { confirm, useOverlay } from "./overlay";

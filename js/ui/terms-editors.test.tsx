@@ -102,7 +102,12 @@ test("a week has a cell for each half hour, and each day its spans", () => {
   assert.doesNotMatch(html, /09:05-10:00/, "one control is shown at a time");
   assert.match(html, /Mon 09:00–18:00; Tue 09:05–10:00/);
   assert.match(drawn(ScheduleEditor, null), /At any time/);
-  const overlapping = drawn(ScheduleEditor, { 2: [[545, 600], [590, 700]] });
+  const overlapping = drawn(ScheduleEditor, {
+    2: [
+      [545, 600],
+      [590, 700],
+    ],
+  });
   assert.doesNotMatch(overlapping, /gridcell/, "the grid cannot show what is wrong");
   assert.match(overlapping, /value="09:05-10:00, 09:50-11:40"/);
 });

@@ -78,10 +78,7 @@ const choiceOf = ({ month, orgId, objectType, objectId }: AchievementRow): Targe
 /** Opens the table of targets: of one object, or of all of a month. */
 async function setTargets({ t, open, reload }: List, choice: TargetChoice) {
   const query = Object.fromEntries(Object.entries(choice).filter(([, value]) => value)) as Record<string, string>;
-  const [{ targetDialog }, table] = await Promise.all([
-    import("./target-form"),
-    api.get<TargetTable>("/crm/achievements/targets", query),
-  ]);
+  const [{ targetDialog }, table] = await Promise.all([import("./target-form"), api.get<TargetTable>("/crm/achievements/targets", query)]);
   if (await open<TargetsWritten>((overlay) => targetDialog({ overlay, t, choice, table }))) await reload("achievement.saved");
 }
 

@@ -70,10 +70,7 @@ export async function claim({ id }: ClueRow, { t, go }: List) {
 export async function assign(rows: readonly ClueRow[], list: List) {
   const orgs = new Set(rows.map(({ orgId }) => orgId));
   const query = orgs.size === 1 ? { orgId: String(rows[0]!.orgId) } : undefined;
-  const [{ AssignDialog }, people] = await Promise.all([
-    import("./assign-dialog"),
-    api.get<AssignPerson[]>("/crm/assign/people", query),
-  ]);
+  const [{ AssignDialog }, people] = await Promise.all([import("./assign-dialog"), api.get<AssignPerson[]>("/crm/assign/people", query)]);
   const done = await list.open<HandsResult>((overlay) => <AssignDialog overlay={overlay} rows={rows} people={people} />);
   if (done) await report(done, list);
 }

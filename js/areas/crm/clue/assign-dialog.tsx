@@ -99,9 +99,7 @@ export function AssignDialog({ overlay, rows, people }: AssignDialogProps) {
                         <input
                           type="checkbox"
                           checked={picked.includes(person.id)}
-                          onChange={({ target }) =>
-                            pick(target.checked ? [...picked, person.id] : picked.filter((id) => id !== person.id))
-                          }
+                          onChange={({ target }) => pick(target.checked ? [...picked, person.id] : picked.filter((id) => id !== person.id))}
                         />
                         {person.name}
                       </label>

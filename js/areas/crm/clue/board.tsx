@@ -108,36 +108,36 @@ function Columns({ columns, filters, isFolded }: ColumnsProps) {
       {columns
         .filter(({ stage }) => !(isFolded && stage === FIRST))
         .map(({ stage, total, clues }) => (
-        <section
-          key={stage}
-          className={over === stage ? "crm-column crm-over" : "crm-column"}
-          aria-label={t(`ClueStage.${stage}`)}
-          onDragOver={(event) => {
-            event.preventDefault();
-            setOver(stage);
-          }}
-          onDragLeave={() => setOver(null)}
-          onDrop={(event) => drop(event, stage)}
-        >
-          <h2>
-            <a href={`/crm/clue${formatQuery({ ...filters, stage })}`}>
-              {t(`ClueStage.${stage}`)} <span>{count(total)}</span>
-            </a>
-          </h2>
-          {clues.map((row) => (
-            <Card
-              key={row.id}
-              list={list}
-              act={act}
-              row={row}
-              steps={clueStageSteps[row.stage].filter((next) => takes(row, next))}
-              move={move}
-              back={address(isFolded ? { fold: FIRST } : {})}
-            />
-          ))}
-          {clues.length === 0 && <p className="ll-quiet">{t("clue.noneHere")}</p>}
-        </section>
-      ))}
+          <section
+            key={stage}
+            className={over === stage ? "crm-column crm-over" : "crm-column"}
+            aria-label={t(`ClueStage.${stage}`)}
+            onDragOver={(event) => {
+              event.preventDefault();
+              setOver(stage);
+            }}
+            onDragLeave={() => setOver(null)}
+            onDrop={(event) => drop(event, stage)}
+          >
+            <h2>
+              <a href={`/crm/clue${formatQuery({ ...filters, stage })}`}>
+                {t(`ClueStage.${stage}`)} <span>{count(total)}</span>
+              </a>
+            </h2>
+            {clues.map((row) => (
+              <Card
+                key={row.id}
+                list={list}
+                act={act}
+                row={row}
+                steps={clueStageSteps[row.stage].filter((next) => takes(row, next))}
+                move={move}
+                back={address(isFolded ? { fold: FIRST } : {})}
+              />
+            ))}
+            {clues.length === 0 && <p className="ll-quiet">{t("clue.noneHere")}</p>}
+          </section>
+        ))}
       {overlays}
     </div>
   );

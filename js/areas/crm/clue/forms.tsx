@@ -1,14 +1,7 @@
 /** The forms of a clue: a follow-up, a return, and why it is reopened. A lazy chunk. */
 import * as z from "zod/mini";
 
-import type {
-  ClueRow,
-  ClueStage,
-  DictOption,
-  FollowResult,
-  FollowType,
-  ReturnRow,
-} from "../../../lib/api-types";
+import type { ClueRow, ClueStage, DictOption, FollowResult, FollowType, ReturnRow } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { clueLevelCodes, followResultCodes, followTypeCodes } from "../../../lib/codes";
 import { defaultOf } from "../../../lib/dictionary";

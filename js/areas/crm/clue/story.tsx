@@ -21,7 +21,8 @@ export function ClueStory({ clue }: { clue: ClueDetail }) {
     ...clue.owners.map((change) => ownerEntry(change, t)),
     { key: "begun", step: "begun", at: clue.createdAt, title: t("clue.begun") },
   ];
-  if (clue.soldAt !== null) entries.push({ key: "sold", step: "sold", at: clue.soldAt, title: t("clue.bought", { no: clue.pushNo ?? "" }) });
+  if (clue.soldAt !== null)
+    entries.push({ key: "sold", step: "sold", at: clue.soldAt, title: t("clue.bought", { no: clue.pushNo ?? "" }) });
   entries.push({ key: "applied", step: "applied", at: clue.applicant.appliedAt, title: t("clue.applied") });
   return (
     <section className="crm-story" aria-label={t("clue.story")}>

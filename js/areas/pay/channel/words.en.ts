@@ -3,8 +3,7 @@ import type { words as zh } from "./words.zh";
 /** Texts of payment channels. */
 export const words = {
   "payeeChannel.title": "Payee channels",
-  "payeeChannel.empty":
-    "Channels by which organisations pay. Orders can use a channel once a second person has enabled it.",
+  "payeeChannel.empty": "Channels by which organisations pay. Orders can use a channel once a second person has enabled it.",
   "payeeChannel.create": "New payee channel",
   "payeeChannel.none": "There is no payee channel yet.",
   "payeeChannel.noneOpen": "No payee channel is enabled. Another person has to enable a new one.",

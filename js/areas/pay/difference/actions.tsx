@@ -21,6 +21,7 @@ async function settle({ id, version, number, ourCents, theirCents }: PaymentDiff
       t,
       title: t("paymentDifference.settleTitle", { number, ours: money(ourCents), theirs: money(theirCents) }),
       submit: t("paymentDifference.settle"),
+      draft: `paymentDifference.settle ${id}`,
       label: "paymentDifference.note",
       hint: "paymentDifference.settleHint",
       save: (note) => api.put<PaymentDifferenceRow>("/payDifference/settle", { id, version, note }),

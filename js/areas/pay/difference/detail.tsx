@@ -50,7 +50,10 @@ function State({ row }: { row: PaymentDifferenceRow }) {
   );
 }
 
-function stateOf({ kind, status, direction, ourCents, theirCents, note, settlerName, settledAt }: PaymentDifferenceRow, t: Translate): string {
+function stateOf(
+  { kind, status, direction, ourCents, theirCents, note, settlerName, settledAt }: PaymentDifferenceRow,
+  t: Translate,
+): string {
   const sides = t(`paymentDifference.sides.${kind}`, {
     status: t(`DifferenceStatus.${status}`),
     direction: t(`MoneyDirection.${direction}`),

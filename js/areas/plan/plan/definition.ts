@@ -5,13 +5,14 @@ import type { PlanNow, SelectOption } from "../../../lib/api-types";
 import { deliverModeCodes, outOfScheduleCodes, saleModeCodes } from "../../../lib/codes";
 import { api } from "../../../lib/api";
 import type { Translate } from "../../../lib/i18n";
-import { planLimits, priceLimits } from "../../../lib/limits";
+import { capLimits, planLimits, priceLimits } from "../../../lib/limits";
 import { labelOf } from "../../../ui/field";
 import type { FormField, FormSection, Inputs } from "../../../ui/form";
 import { rules } from "../../../ui/form-rules";
 import { termsField, termsRules } from "../../../ui/form-terms";
 import { citiesRule } from "../../../ui/place-rules";
 import { citiesField } from "../../../ui/place-select";
+import { newTeam } from "../../crm/share";
 import { newOrg } from "../../org/share";
 import { newProduct } from "../../product/share";
 import type { PlanChoices } from "./fields";
@@ -65,6 +66,12 @@ export const blank = {
   endsOn: null,
   caps: [],
   matchRequired: false,
+  ownPriceLeastCents: null,
+  ownPriceMostCents: null,
+  ownDayMost: null,
+  ownHours: false,
+  ownCities: false,
+  ownPause: false,
   remark: "",
 } as const;
 
@@ -154,6 +161,12 @@ export function planForm(t: Translate, { orgs, channels }: PlanChoices, row: Pla
       startsOn: rule.optional(10, DAY),
       endsOn: rule.optional(10, DAY),
       dedupDays: rule.optionalInteger(0, planLimits.mostDedupDays),
+      ownPriceLeastCents: rule.optionalMoney(1, priceLimits.mostCents),
+      ownPriceMostCents: rule.optionalMoney(1, priceLimits.mostCents),
+      ownDayMost: rule.optionalInteger(1, capLimits.mostCount),
+      ownHours: rule.flag(),
+      ownCities: rule.flag(),
+      ownPause: rule.flag(),
       remark: rule.note(planLimits.remark),
     })
     .check(
@@ -161,6 +174,14 @@ export function planForm(t: Translate, { orgs, channels }: PlanChoices, row: Pla
       z.refine(({ saleMode, maxBuyers }) => saleMode !== "shared" || (maxBuyers ?? 0) >= planLimits.leastBuyers, {
         path: ["maxBuyers"],
         error: t("ui.rule.range", { min: planLimits.leastBuyers, max: planLimits.mostBuyers }),
+      }),
+      z.refine(({ ownPriceLeastCents: least, ownPriceMostCents: most }) => (least === null) === (most === null), {
+        path: ["ownPriceMostCents"],
+        error: t("plan.ownPriceBoth"),
+      }),
+      z.refine(({ ownPriceLeastCents: least, ownPriceMostCents: most }) => least === null || most === null || least <= most, {
+        path: ["ownPriceMostCents"],
+        error: t("plan.ownPriceWrong"),
       }),
       z.refine(({ startsOn, endsOn }) => !startsOn || !endsOn || startsOn <= endsOn, { path: ["endsOn"], error: t("plan.daysWrong") }),
     );
@@ -187,6 +208,7 @@ export function planForm(t: Translate, { orgs, channels }: PlanChoices, row: Pla
           load: subOrgs,
           empty: "plan.noSubOrg",
           chosen: chosen(row?.subOrgId, row?.subOrgName),
+          create: newTeam,
         },
         {
           name: "productId",
@@ -234,6 +256,17 @@ export function planForm(t: Translate, { orgs, channels }: PlanChoices, row: Pla
       ],
     },
     { title: "plan.sectionChannel", fields: sale.channels },
+    {
+      title: "plan.sectionOwn",
+      fields: [
+        { name: "ownPriceLeastCents", label: "plan.ownPriceLeastInput", kind: "money", hint: "plan.ownHint" },
+        { name: "ownPriceMostCents", label: "plan.ownPriceMostInput", kind: "money" },
+        { name: "ownDayMost", label: "plan.ownDayMost", kind: "integer", hint: "plan.ownDayHint" },
+        { name: "ownHours", label: "plan.ownHours", kind: "flag" },
+        { name: "ownCities", label: "plan.ownCities", kind: "flag" },
+        { name: "ownPause", label: "plan.ownPause", kind: "flag" },
+      ],
+    },
   ];
   return { sections, form: { schema, fields: sections.flatMap(({ fields }) => fields) } };
 }

@@ -12,6 +12,7 @@ export const words = {
   "plan.sectionApplicant": "Applicants",
   "plan.sectionTime": "Time",
   "plan.sectionChannel": "Channels",
+  "plan.sectionOwn": "Changes by the organisation",
   "plan.channelMode": "Channels taken",
   "plan.channelMode.all": "All channels",
   "plan.channelMode.only": "Only these",

@@ -10,6 +10,7 @@ export const words = {
   "plan.sectionApplicant": "申请人",
   "plan.sectionTime": "时段",
   "plan.sectionChannel": "渠道",
+  "plan.sectionOwn": "机构自行调整",
   "plan.channelMode": "接收的渠道",
   "plan.channelMode.all": "全部渠道",
   "plan.channelMode.only": "仅这些渠道",

@@ -13,7 +13,14 @@ export const stars = ["0", "1", "2", "3"] as const;
 const toPush = { page: "/plan/push-list/", id: "pushId", point: "plan/push-list/view" } as const;
 
 export const feedbackFields: readonly Field<FeedbackRow>[] = [
-  { key: "userNo", title: "user.no", kind: "code", copy: true, link: toApplicant, show: ({ userNo, test }, t) => withTestTag(userNo, test, t) },
+  {
+    key: "userNo",
+    title: "user.no",
+    kind: "code",
+    copy: true,
+    link: toApplicant,
+    show: ({ userNo, test }, t) => withTestTag(userNo, test, t),
+  },
   { key: "nameMask", title: "user.name", list: "hidden", link: toApplicant },
   { key: "phoneMask", title: "user.phone", kind: "code", list: "hidden" },
   { key: "source", title: "feedback.source", kind: "enum", labels: "FeedbackSource", list: "hidden" },
