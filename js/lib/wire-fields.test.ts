@@ -10,10 +10,6 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 
 const READ_ELSEWHERE: Readonly<Record<string, readonly [string[], string]>> = {
-  "StatRow, StatValues": [
-    ["passBp", "contactBp", "signBp", "disburseBp"],
-    "columns that the server names, screen by screen (crates/stats/src/screen.rs)",
-  ],
   Funds: [
     ["balanceCents", "giftCents", "frozenCents", "creditLimitCents"],
     "partners and the old client read them; a plan shows what is available",

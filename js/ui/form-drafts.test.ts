@@ -14,8 +14,6 @@ const CHOICES_ALONE: Readonly<Record<string, string>> = {
   "areas/admin/sms/form.tsx": "the phone of a test message",
   "areas/channel/channel/form.tsx": "how long the old secret works",
   "areas/chat/conversation/forms.tsx": "until when a conversation is put off",
-  "areas/crm/clue/forms.tsx": "who gets leads",
-  "areas/crm/salesperson/form.tsx": "who takes over the leads of a salesperson",
   "areas/org/org/signing.tsx": "how long the old secret works",
   "ui/another-payment.tsx": "whether it is a different payment",
 };

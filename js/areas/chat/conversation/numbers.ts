@@ -15,7 +15,7 @@ export function partsOf(text: string): Part[] {
   for (const { 0: number, index } of text.matchAll(NUMBERS)) {
     add(index);
     // The server counts characters, not units of UTF-16.
-    parts.push({ text: number, from: [...text.slice(0, index)].length });
+    parts.push({ text: number, from: Array.from(text.slice(0, index)).length });
     end = index + number.length;
   }
   add(text.length);

@@ -47,7 +47,7 @@ export const figureFields: readonly Field<ChatFigureRow>[] = [
   { key: "closed", title: "chatFigure.closed", kind: "count", total: true },
   { key: "closeMs", title: "chatFigure.closeMs", sort: true, total: true, show: ({ closeMs }, t) => span(closeMs, t) },
   { key: "lateCloses", title: "chatFigure.lateCloses", kind: "count", total: true },
-  { key: "rated", title: "chatFigure.rated", kind: "count", total: true },
+  { key: "rated", title: "chatFigure.rated", kind: "count", total: true, list: "hidden" },
   {
     key: "ratingHundredths",
     title: "chatFigure.ratingHundredths",
@@ -55,7 +55,7 @@ export const figureFields: readonly Field<ChatFigureRow>[] = [
     total: true,
     show: ({ ratingHundredths }) => (ratingHundredths === null ? EMPTY : (ratingHundredths / 100).toFixed(2)),
   },
-  { key: "phoneVerified", title: "chatFigure.phoneVerified", kind: "count", total: true },
+  { key: "phoneVerified", title: "chatFigure.phoneVerified", kind: "count", total: true, list: "hidden" },
   { key: "phoneUnverified", title: "chatFigure.phoneUnverified", kind: "count", total: true, list: "hidden" },
 ];
 

@@ -33,7 +33,7 @@ export const orgFields: readonly Field<OrgRow>[] = [
     colors: { pending: "blue", active: "green", paused: "orange", terminated: "gray" },
   },
   { key: "mode", title: "org.mode", kind: "enum", labels: "OrgMode", colors: { live: "blue", test: "purple" } },
-  { key: "billMode", title: "org.billMode", kind: "enum", labels: "BillMode" },
+  { key: "billMode", title: "org.billMode", kind: "enum", labels: "BillMode", list: "hidden" },
   {
     key: "creditLimitCents",
     title: "org.creditLimit",
@@ -89,7 +89,7 @@ export const orgFields: readonly Field<OrgRow>[] = [
   { key: "returnAuto", title: "org.returnAuto", kind: "flag", list: "hidden" },
   { key: "decision", title: "proposal.column", list: "hidden", file: false, show: ({ decision }, t) => changeReviewers(decision, t) },
   { key: "payeeOrgName", title: "org.payee", list: "hidden", link: toPayee },
-  { key: "ownerName", title: "org.owner", link: toOwner },
+  { key: "ownerName", title: "org.owner", link: toOwner, list: "hidden" },
   { key: "createdAt", title: "org.createdAt", kind: "time", sort: true, list: "hidden" },
   { key: "updatedAt", title: "org.updatedAt", kind: "time", sort: true, list: "hidden" },
 ];
