@@ -23,13 +23,13 @@ export const words = {
   "invoice.taxNoWrong": "Enter 15 to 20 digits and capital letters",
   "invoice.accountWrong": "Digits and spaces only",
   "invoice.state.waiting":
-    "{status}. {color} invoice of {amount} CNY for {org}, title: {title}. Requested by {names}; someone else must approve it.",
+    "{status}. An invoice of {amount} CNY for {org}, title: {title}. Requested by {names}; someone else must approve it.",
   "invoice.state.waitingRed":
     "{status}. A red-letter invoice of {amount} CNY for {org} against {of}, reason: {reason}. Requested by {names}; someone else must approve it.",
   "invoice.state.approved": "{status}. {color} invoice of {amount} CNY for {org}, title: {title}.",
   "invoice.state.refused": "{status}. Nothing was issued: {note}",
-  "invoice.state.issued": "{status}. Invoice {number}, {amount} CNY, issued on {day}, not sent yet.",
-  "invoice.state.sent": "{status}. Invoice {number}, {amount} CNY, issued on {day}.",
+  "invoice.state.issued": "{status}. {color} invoice {number}, {amount} CNY, issued on {day}, not sent yet.",
+  "invoice.state.sent": "{status}. {color} invoice {number}, {amount} CNY, issued on {day}.",
   "invoice.state.void": "{status}. {amount} CNY no longer count. {note}",
   "invoice.state.withdrawn": "{status}. Nothing was issued. It can be requested again.",
   "invoice.approve": "Approve",
