@@ -30,6 +30,7 @@ export async function savePng(chart: Chart, picture: HTMLElement): Promise<void>
   const box = shown.viewBox.baseVal;
   const { width, height } = box.width > 0 ? box : shown.getBoundingClientRect();
   const copy = shown.cloneNode(true) as SVGSVGElement;
+  if (box.width === 0) copy.setAttribute("viewBox", `0 0 ${width} ${height}`);
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   copy.setAttribute("width", String(width * SCALE));
   copy.setAttribute("height", String(height * SCALE));

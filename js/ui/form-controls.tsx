@@ -302,7 +302,9 @@ function Flag({ field, form, shared }: InputProps<Extract<FormField, { kind: "fl
         onBlur={input.onBlur}
         onChange={({ target }) => input.onChange(String(target.checked))}
       />
-      <span aria-hidden="true">{t(isOn ? "ui.yes" : "ui.no")}</span>
+      <label htmlFor={shared.id} aria-hidden="true">
+        {t(isOn ? "ui.yes" : "ui.no")}
+      </label>
     </span>
   );
 }

@@ -24,7 +24,12 @@ export function FormSections({ head, sections, inputs, form, onBusy, isReady }: 
   return (
     // Before hydration, typed text would be lost.
     <fieldset className="ll-form-sections" disabled={!isReady}>
-      <div className="ll-card">{head}</div>
+      <div className="ll-card">
+        {head}
+        <noscript>
+          <p className="ll-alert ll-alert-info">{t("ui.formNeedsScripts")}</p>
+        </noscript>
+      </div>
       {sections.map((section, index) => (
         <section key={section.title} id={sectionId(index)} tabIndex={-1} className="ll-card" aria-label={t(section.title)}>
           <h2 className="ll-form-section-title">{t(section.title)}</h2>

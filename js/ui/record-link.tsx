@@ -1,4 +1,6 @@
 /** Names of records of other lists: links to their pages for viewers who may open them. */
+import type { ReactNode } from "react";
+
 import { EMPTY } from "../lib/format";
 import { useHasPoint } from "../lib/permissions";
 import { type Field, fieldText } from "./field";
@@ -8,7 +10,7 @@ interface RecordLinkProps {
   href: string;
   /** The point of the page. */
   point: string;
-  name: string;
+  name: ReactNode;
   /** It stands in a sentence, where colour alone would not show that it is a link. */
   inText?: boolean | undefined;
 }
@@ -28,11 +30,11 @@ export function RecordLink({ href, point, name, inText = false }: RecordLinkProp
 export function linkedFields<Row>(fields: readonly Field<Row>[]): readonly Field<Row>[] {
   return fields.map((field): Field<Row> => {
     const { link } = field;
-    if (!link || field.show) return field;
+    if (!link) return field;
     return {
       ...field,
       show: (row, t) => {
-        const name = fieldText(field, row[field.key], t);
+        const name = field.show ? field.show(row, t) : fieldText(field, row[field.key], t);
         const id = row[link.id];
         return name === EMPTY || id === null ? name : <RecordLink href={`${link.page}${String(id)}`} point={link.point} name={name} />;
       },

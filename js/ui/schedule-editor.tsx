@@ -46,7 +46,9 @@ export default function ScheduleEditor({ text, onChange, onBlur, labelledBy, des
   const wrong = wrongSchedule(schedule, locale).filter(({ place }) => place !== "");
   // The grid cannot show what is wrong.
   const isWrong = wrong.length > 0 || WEEKDAYS.some((weekday) => isUnreadable(spansOf(schedule, weekday)));
-  const isText = !fixed && (byText || isWrong);
+  // It stays open when the text has become right: the input must not go while it is typed into.
+  if (isWrong && !byText) setByText(true);
+  const isText = !fixed && byText;
   return (
     <div className="ll-schedule" role="group" aria-labelledby={labelledBy} aria-describedby={describedBy} onBlur={onLeave(onBlur)}>
       {!fixed && (

@@ -88,6 +88,7 @@ export const words = {
   "ui.more": "More",
   "ui.batch": "Batch actions",
   "ui.pick": "Select {name}",
+  "ui.formNeedsScripts": "To fill in this form, enable JavaScript in the browser.",
   "ui.pickRow": "Select this row",
   "ui.pickAll": "Select all on this page",
   "ui.picked": "{count} selected",

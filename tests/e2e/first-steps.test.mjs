@@ -54,7 +54,6 @@ flow(
       await org.getByLabel("机构编码").fill("first-org");
       await org.getByLabel("机构名称").fill("第一家机构");
       await org.getByLabel("简称").fill("第一家");
-    await org.getByLabel("机构类型").selectOption("助贷中介");
       await org.getByLabel("机构类型").selectOption("助贷中介");
       await axe(page);
       await org.getByLabel("简称").press("Control+Enter");
@@ -169,6 +168,7 @@ flow("the first steps lead from an empty installation to a first sale, without a
     await org.getByLabel("机构编码").fill("first-org");
     await org.getByLabel("机构名称").fill("第一家机构");
     await org.getByLabel("简称").fill("第一家");
+    await org.getByLabel("机构类型").selectOption("助贷中介");
     await org.getByLabel("模式").selectOption("正式");
     await org.getByLabel("许可证号").fill("XK-2026-001");
     await org.getByLabel("许可证有效期").fill("2099-12-31");

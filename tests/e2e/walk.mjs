@@ -61,7 +61,7 @@ export function walk(locale) {
         assert.equal(props.route, route.name, where);
         assert.match(drawn, /<h1[ >]/, `${where}: its heading is in the HTML`);
         assert.ok(!drawn.includes("ll-skeleton"), `${where}: nothing is still to come`);
-        for (const [code, button] of [["export", /<\/svg>(导出|Export)<\/button>/], ["create", /<button[^>]*ll-btn-primary[^>]*><svg[^>]*><path d="M12 5v14M5 12h14"/]]) {
+        for (const [code, button] of [["export", /<\/svg>(导出|Export)<\/button>/], ["create", /<(?:button|a)[^>]*ll-btn-primary[^>]*><svg[^>]*><path d="M12 5v14M5 12h14"/]]) {
           const point = route.points?.find((each) => each.code.endsWith(`/${code}`))?.code;
           if (point && !own.points.has(point)) assert.doesNotMatch(drawn, button, `${where} lacks ${point}`);
         }

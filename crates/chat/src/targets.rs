@@ -10,7 +10,8 @@ use frame::terms::Schedule;
 /// SQL over a conversation `c` that is not closed: by when the next of its targets should be met; null without one.
 pub const DUE: &str = "CASE WHEN c.first_reply_at IS NULL THEN COALESCE(c.reply_due_at, c.resolve_due_at) ELSE c.resolve_due_at END";
 
-/// Sets by when a conversation that begins now, or again, should be answered and closed. A hand-over changes neither.
+/// Sets by when a conversation that begins now, or again, should be answered and closed. A hand-over changes neither. One that was
+/// answered before keeps the target of its first answer: that was met, or missed, once.
 pub async fn set(tx: &mut Connection, conversation_id: i64, now: i64) -> Result<(), sqlx::Error> {
     let row = sqlx::query(
         "SELECT g.working_hours, g.reply_minutes, g.resolve_minutes FROM chat_conversation c JOIN chat_group g ON g.id = c.group_id WHERE c.id = $1",
@@ -21,7 +22,7 @@ pub async fn set(tx: &mut Connection, conversation_id: i64, now: i64) -> Result<
     let hours: Option<String> = row.try_get("working_hours")?;
     let hours: Option<Schedule> =
         hours.map(|hours| serde_json::from_str(&hours)).transpose().map_err(|error| sqlx::Error::Decode(error.into()))?;
-    sqlx::query("UPDATE chat_conversation SET reply_due_at = $1, resolve_due_at = $2 WHERE id = $3")
+    sqlx::query("UPDATE chat_conversation SET reply_due_at = CASE WHEN first_reply_at IS NULL THEN $1 ELSE reply_due_at END, resolve_due_at = $2 WHERE id = $3")
         .bind(due(hours.as_ref(), now, row.try_get("reply_minutes")?))
         .bind(due(hours.as_ref(), now, row.try_get("resolve_minutes")?))
         .bind(conversation_id)

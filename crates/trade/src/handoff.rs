@@ -39,8 +39,8 @@ pub struct Handoff {
     pub places: Arc<Places>,
     /// Concurrent sales of each plan and organisation.
     pub sales: Sales,
-    /// Trials of a plan on past leads: one at a time.
-    pub trials: Semaphore,
+    /// Trials of a plan on past leads: one by people of the platform at a time, and one by people of organisations.
+    trials: [Semaphore; 2],
     handed: Arc<Handed>,
     /// Held here until a worker takes it.
     waiting: Mutex<Option<Applicants>>,
@@ -62,7 +62,7 @@ impl Default for Handoff {
             rounds: Arc::new(Semaphore::new(TURNS)),
             places: Arc::default(),
             sales: Sales::default(),
-            trials: Semaphore::new(1),
+            trials: [Semaphore::new(1), Semaphore::new(1)],
             waiting: Mutex::new(Some(Applicants(handed.clone()))),
             handed,
         }
@@ -70,6 +70,11 @@ impl Default for Handoff {
 }
 
 impl Handoff {
+    /// The permit for a trial on past leads.
+    pub fn trials(&self, by_platform: bool) -> &Semaphore {
+        &self.trials[usize::from(by_platform)]
+    }
+
     /// Hands over an applicant of a channel. If too many wait, the last one of the channel with the most is dropped;
     /// it is found in the database when its lease ends.
     pub fn applicant(&self, channel_id: i64, claimed: Claimed) {

@@ -47,10 +47,8 @@ const NAMES: Names = Names {
 };
 
 /// The same for readers of English.
-const ENGLISH_NAMES: Names = Names {
-    select: "SELECT r.id, r.name_en AS name, r.code, r.name AS also, '' AS note FROM role r WHERE r.deleted_at IS NULL",
-    ..NAMES
-};
+const ENGLISH_NAMES: Names =
+    Names { select: "SELECT r.id, r.name_en AS name, r.code, r.name AS also, '' AS note FROM role r WHERE r.deleted_at IS NULL", ..NAMES };
 
 /// Finds roles that the viewer sees by their names.
 pub async fn search(search: &mut Search<'_>) -> api::Result<()> {

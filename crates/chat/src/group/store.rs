@@ -87,7 +87,12 @@ pub async fn insert(tx: &mut Connection, form: &Form, stamp: Stamp) -> Result<i6
            updated_at, created_by, updated_by) VALUES (",
     );
     sql.bind(form.name.clone()).then(crypto::random_text(KEY_LENGTH)).then(form.hours_column()).then(form.assign_mode);
-    sql.then(form.idle_minutes).then(form.reply_minutes).then(form.resolve_minutes).then(form.sites_column()).then(form.sort).then(UseStatus::Enabled);
+    sql.then(form.idle_minutes)
+        .then(form.reply_minutes)
+        .then(form.resolve_minutes)
+        .then(form.sites_column())
+        .then(form.sort)
+        .then(UseStatus::Enabled);
     sql.then(stamp.at).then(stamp.at).then(stamp.admin_id).then(stamp.admin_id).push(") RETURNING id");
     sql.fetch_optional(tx).await?.ok_or(sqlx::Error::RowNotFound)?.try_get("id")
 }

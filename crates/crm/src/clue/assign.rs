@@ -168,7 +168,7 @@ pub struct AssignPlan {
 pub async fn preview(cx: Arc<Ctx>, Sent(form): Sent<AssignForm>) -> Result<AssignPlan> {
     let wanted = Wanted::of(form)?;
     let mut on = cx.db().read().acquire().await?;
-    let clues = locked(&cx, &mut on, &wanted.ids, &wanted.people, Reach::WithPools).await?;
+    let clues = locked(&cx, &mut on, &wanted.ids, &wanted.people, Reach::WithPools, false).await?;
     let people = chosen(&mut on, cx.viewer()?.scope(), &wanted.people).await?;
     let gives = split(&with_levels(&mut on, &clues).await?, people.clone(), &wanted.shares);
     let mut result = HandsResult::default();
@@ -248,7 +248,7 @@ pub async fn assign(cx: Arc<Ctx>, Body(form): Body<AssignForm>) -> Result<HandsR
     cx.db()
         .transact(|mut tx| {
             async move {
-                let clues = locked(cx, &mut tx, &wanted.ids, &wanted.people, Reach::WithPools).await?;
+                let clues = locked(cx, &mut tx, &wanted.ids, &wanted.people, Reach::WithPools, true).await?;
                 let people = chosen(&mut tx, cx.viewer()?.scope(), &wanted.people).await?;
                 let gives = split(&with_levels(&mut tx, &clues).await?, people.clone(), &wanted.shares);
                 let mut result = HandsResult::default();

@@ -43,7 +43,7 @@ pub async fn release(cx: Arc<Ctx>, Body(form): Body<ClueIds>) -> Result<HandsRes
         .transact(|mut tx| {
             async move {
                 let mut result = HandsResult::default();
-                for (row, clue) in &locked(cx, &mut tx, &form.ids, &BTreeSet::new(), Reach::Scope).await? {
+                for (row, clue) in &locked(cx, &mut tx, &form.ids, &BTreeSet::new(), Reach::Scope, true).await? {
                     if clue.owner_id.is_none() {
                         result.leave(clue, cx.locale, &say("已在公海中", "It is already in a pool"));
                         continue;
@@ -275,13 +275,14 @@ pub(super) enum Reach {
 }
 
 /// The clues with these ids in the viewer's scope, in a transaction locked until it ends: first the salespeople by
-/// id, then the clues by id. Clues outside the scope, and those whose owner has just changed, are left out.
+/// id, then the clues by id; without a transaction (`hold` false) nothing is locked. Clues outside the scope, and those whose owner has just changed, are left out.
 pub(super) async fn locked(
     cx: &Ctx,
     tx: &mut Connection,
     ids: &[i64],
     targets: &BTreeSet<i64>,
     reach: Reach,
+    hold: bool,
 ) -> Result<Vec<(ClueRow, ClueState)>> {
     let scope = cx.viewer()?.scope();
     let ids: BTreeSet<i64> = ids.iter().copied().collect();
@@ -289,8 +290,10 @@ pub(super) async fn locked(
     for id in &ids {
         people.extend(holder::state(tx, *id).await?.and_then(|clue| clue.owner_id));
     }
-    hold_all(tx, "SELECT k.id FROM salesperson k WHERE k.id IN ", &people).await?;
-    hold_all(tx, "SELECT k.id FROM clue k WHERE k.id IN ", &ids).await?;
+    if hold {
+        hold_all(tx, "SELECT k.id FROM salesperson k WHERE k.id IN ", &people).await?;
+        hold_all(tx, "SELECT k.id FROM clue k WHERE k.id IN ", &ids).await?;
+    }
     let mut clues = Vec::with_capacity(ids.len());
     for id in &ids {
         let mut row = store::find(&mut *tx, scope, *id, cx.locale).await?;

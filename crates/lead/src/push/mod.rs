@@ -66,9 +66,13 @@ async fn view(cx: Arc<Ctx>, Id(id): Id) -> Result<PushDetail> {
         crm::clue_opened(cx.db(), id).await?;
     }
     let returns = returns::of_push(cx.db().read(), scope, id, cx.locale).await?;
-    let clue_id = crm::clue_of_push(cx.db().read(), scope, id).await?;
+    let viewer = cx.viewer()?;
+    let clue_id = match viewer.has("crm/clue/view") {
+        true => crm::clue_of_push(cx.db().read(), scope, id).await?,
+        false => None,
+    };
     let waits = push.return_status == Some(ReturnStatus::Pending);
-    let return_basis = match waits && matches!(scope, Scope::All) {
+    let return_basis = match waits && matches!(scope, Scope::All) && viewer.has("plan/push-list/audit") {
         true => Some(returns::basis(&cx, &push).await?),
         false => None,
     };

@@ -47,7 +47,12 @@ pub fn narrow(sql: &mut Sql, filters: &PaymentLinkFilters, scope: Scope) {
             decision::open_exists!("payment_link_import", "i.id", "add_payment_links"),
             ")"
         ));
-        decision::and_not_by(sql, "payment_link_import", "(SELECT j.id FROM payment_link_import j WHERE j.no = r.batch_no)", filters.own_of);
+        decision::and_not_by(
+            sql,
+            "payment_link_import",
+            "(SELECT j.id FROM payment_link_import j WHERE j.no = r.batch_no)",
+            filters.own_of,
+        );
     }
     scope.apply(sql, ScopeColumns::default());
 }

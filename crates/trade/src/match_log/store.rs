@@ -9,6 +9,7 @@ use super::model::{
     Direction, FailedCondition, MatchDay, MatchDayFilters, MatchDetail, MatchFilters, MatchRow, MatchStatus, PassedPlan, PassedPlans,
 };
 use super::passed_over::{Passed, PassedOver, UnmetCondition, most_first};
+use crate::plan;
 use base::clock;
 use base::crypto;
 use base::db::sql::typed;
@@ -95,7 +96,7 @@ pub async fn find(db: &Db, scope: Scope, id: i64, locale: Locale) -> Result<Opti
     scope.apply(&mut sql, SCOPE);
     match sql.fetch_optional(db.read()).await? {
         None => Ok(None),
-        Some(row) => Ok(details(db, vec![read(&row)?], locale).await?.pop()),
+        Some(row) => Ok(details(db, scope, vec![read(&row)?], locale).await?.pop()),
     }
 }
 
@@ -106,7 +107,7 @@ pub async fn of_user(db: &Db, scope: Scope, user_id: i64, locale: Locale) -> Res
     scope.apply(&mut sql, SCOPE);
     sql.push(" ORDER BY m.created_at, m.id");
     let rows = sql.fetch_all(db.read()).await?.iter().map(read).collect::<Result<_, _>>()?;
-    details(db, rows, locale).await
+    details(db, scope, rows, locale).await
 }
 
 /// The data of a question that lists leave out.
@@ -117,7 +118,8 @@ struct Kept {
     passed: Passed,
 }
 
-async fn details(db: &Db, asked: Vec<MatchRow>, locale: Locale) -> Result<Vec<MatchDetail>, sqlx::Error> {
+/// The data of questions. Conditions of plans are left out where the plans are outside the scope.
+async fn details(db: &Db, scope: Scope, asked: Vec<MatchRow>, locale: Locale) -> Result<Vec<MatchDetail>, sqlx::Error> {
     let mut sql = Sql::new("SELECT id, request, response, passed_over FROM match_record WHERE id IN ");
     sql.ids(asked.iter().map(|row| row.id));
     let mut kept: HashMap<i64, Kept> = HashMap::new();
@@ -131,6 +133,8 @@ async fn details(db: &Db, asked: Vec<MatchRow>, locale: Locale) -> Result<Vec<Ma
     for row in sql.fetch_all(db.read()).await? {
         names.insert(row.try_get("id")?, row.try_get("name")?);
     }
+    let ids: Vec<i64> = names.keys().copied().collect();
+    let shown = plan::within(db, scope, &ids).await?;
     let detail = |asked: MatchRow| {
         let Kept { request, response, passed } = kept.remove(&asked.id).unwrap_or_default();
         let named = |id: i64| Some(PassedPlan { id, name: names.get(&id)?.clone() });
@@ -140,8 +144,9 @@ async fn details(db: &Db, asked: Vec<MatchRow>, locale: Locale) -> Result<Vec<Ma
             Direction::Inbound | Direction::Outbound => (response, Vec::new()),
         };
         let conditions = |reason: PassedOver| -> Vec<FailedCondition> {
-            let named = unmet.iter().filter(|_| reason == PassedOver::Rules);
-            named.map(|one| FailedCondition { text: one.condition.sentence(locale), plan_ids: one.plans.clone() }).collect()
+            let named = unmet.iter().filter(|_| reason == PassedOver::Rules).filter(|one| one.plans.iter().any(|id| shown.contains(id)));
+            let plans = |one: &UnmetCondition| one.plans.iter().copied().filter(|id| shown.contains(id)).collect();
+            named.map(|one| FailedCondition { text: one.condition.sentence(locale), plan_ids: plans(one) }).collect()
         };
         let passed_over = most_first(passed)
             .into_iter()

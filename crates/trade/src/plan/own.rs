@@ -127,10 +127,10 @@ pub fn check_within(held: &PlanTerms, wanted: &PlanTerms) -> Result<()> {
         match held.own_day_most {
             Some(most) => {
                 let message = say(
-                    format!("须限定每天的数量，每天最多 {most} 条"),
-                    format!("There must be a daily cap, and no day may have more than {most} leads"),
+                    format!("须限定每天的数量，每天最多 {most} 条；其他量控不能放宽"),
+                    format!("There must be a daily cap, and no day may have more than {most} leads; other caps may not be raised"),
                 );
-                check.that("caps", are_at_most(&wanted.caps, most), message);
+                check.that("caps", are_at_most(&wanted.caps, most) && keep_others(&held.caps, &wanted.caps), message);
             }
             None => {
                 check.that("caps", false, say("没有约定由机构调整量控", "It was not agreed that the organisation changes the caps"));
@@ -168,6 +168,20 @@ fn are_at_most(caps: &[CapRule], most: i64) -> bool {
     daily.iter().any(|cap| cap.weekday.is_none()) && daily.iter().all(|cap| cap.max_count.is_some_and(|count| count <= most))
 }
 
+/// Whether caps keep what the bound on the number of a day does not replace: amounts of money, and numbers of other windows. They
+/// may be lower.
+fn keep_others(held: &[CapRule], wanted: &[CapRule]) -> bool {
+    let lowers = |held: Option<i64>, wanted: Option<i64>| held.is_none_or(|most| wanted.is_some_and(|wanted| wanted <= most));
+    held.iter().all(|old| {
+        let count = old.max_count.filter(|_| old.window != CapWindow::Day);
+        if count.is_none() && old.max_cents.is_none() {
+            return true;
+        }
+        let new = wanted.iter().find(|new| new.window == old.window && new.weekday == old.weekday);
+        new.is_some_and(|new| lowers(count, new.max_count) && lowers(old.max_cents, new.max_cents))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,6 +200,20 @@ mod tests {
             (vec![cap(CapWindow::Day, None, Some(10)), cap(CapWindow::Day, Some(1), Some(3)), cap(CapWindow::Hour, None, Some(99))], true),
         ] {
             assert_eq!(are_at_most(&caps, 10), fit, "{caps:?}");
+        }
+    }
+
+    #[test]
+    fn caps_of_other_windows_and_of_money_may_only_be_lowered() {
+        let cap = |window, max_count, max_cents| CapRule { window, weekday: None, max_count, max_cents };
+        let held = [cap(CapWindow::Day, Some(10), None), cap(CapWindow::Month, Some(100), Some(5000))];
+        for (caps, fit) in [
+            (vec![cap(CapWindow::Day, Some(20), None)], false),
+            (vec![cap(CapWindow::Month, Some(100), None)], false),
+            (vec![cap(CapWindow::Month, Some(101), Some(5000))], false),
+            (vec![cap(CapWindow::Month, Some(90), Some(4000))], true),
+        ] {
+            assert_eq!(keep_others(&held, &caps), fit, "{caps:?}");
         }
     }
 }

@@ -154,7 +154,11 @@ pub async fn change_status(cx: Arc<Ctx>, Body(body): Body<PlanStatusChange>) -> 
         .transact(|mut tx| {
             async move {
                 let before = versioned::current::<PlanRow>(cx, &mut tx, body.id, body.version).await?;
-                status::change(before.status, body.status)?;
+                // What its organisation paused, the platform may hold: the organisation does not resume it then.
+                let is_held = before.paused_by_org && (before.status, body.status) == (PlanStatus::Paused, PlanStatus::Paused);
+                if !is_held {
+                    status::change(before.status, body.status)?;
+                }
                 if body.status == PlanStatus::Running {
                     gate::may_run(&mut tx, &before, cx.now).await?;
                 }

@@ -130,7 +130,7 @@ pub async fn erase(tx: &mut Connection, id: i64, by: Option<i64>, now: i64) -> R
         "UPDATE applicant SET phone_enc = NULL, phone_mask = '***', name_enc = NULL, name_mask = '***', id_no_enc = NULL, id_no_mask = NULL, \
            province = '', city = '', sex = NULL, age = NULL, amount_cents = NULL, said = '{}', source_url = NULL, client_ip = '', \
            client_ip_enc = NULL, client_ip_hash = NULL, device_enc = NULL, device_hash = NULL, user_agent = '', invalid_note = NULL, status = 'erased', \
-           due_at = NULL, begun = 0, version = version + 1, updated_at = $1, updated_by = $2 \
+           due_at = NULL, begun = 0, main_reason = NULL, main_condition = NULL, version = version + 1, updated_at = $1, updated_by = $2 \
          WHERE id = $3 AND status NOT IN ('matching', 'erased')",
     )
     .bind(now)

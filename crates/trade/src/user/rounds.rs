@@ -332,7 +332,7 @@ pub async fn again(tx: &mut Connection, id: i64, now: i64) -> Result<bool, sqlx:
 /// The applicant was sold by hand: a round that is due is not made.
 pub async fn sold_by_hand(tx: &mut Connection, id: i64, now: i64) -> Result<(), sqlx::Error> {
     sqlx::query(
-        "UPDATE applicant SET status = 'distributed', due_at = NULL, main_reason = NULL, version = version + 1, updated_at = $1 \
+        "UPDATE applicant SET status = 'distributed', due_at = NULL, main_reason = NULL, main_condition = NULL, version = version + 1, updated_at = $1 \
          WHERE id = $2 AND status IN ('completed', 'unmatched')",
     )
     .bind(now)

@@ -94,7 +94,7 @@ export function viewDialog({ overlay, t, call, roles, view, now }: ViewDialog) {
       overlay={overlay}
       title={t(view ? "view.edit" : "view.save")}
       note={t("view.note")}
-      draft={`statView ${view?.id ?? "new"}`}
+      draft={`statView ${view?.id ?? `new ${call}`}`}
       form={form}
       record={record}
       save={({ name, isDefault, replace, range, sendRoleId, sendMinute }) => {

@@ -57,7 +57,7 @@ export function AssignDialog({ overlay, rows, people }: AssignDialogProps) {
     }
   };
   const isShown = ({ id, name, subOrgName, orgName }: AssignPerson) =>
-    picked.includes(id) || [name, subOrgName, orgName].some((text) => text?.includes(keyword.trim()));
+    picked.includes(id) || [name, subOrgName, orgName].some((text) => text?.toLowerCase().includes(keyword.trim().toLowerCase()));
   const shares = plan?.shares.map(({ salespersonId, ids }) => `${people.find(({ id }) => id === salespersonId)?.name} ${ids.length}`) ?? [];
 
   return (
@@ -132,7 +132,9 @@ export function AssignDialog({ overlay, rows, people }: AssignDialogProps) {
       </div>
       <footer className="ll-dialog-foot">
         <span className="ll-quiet" role="status">
-          {shares.length > 0 ? t("clue.assignPreview", { shares: shares.join(t("ui.comma")) }) : t("clue.assignPick")}
+          {shares.length > 0
+            ? t("clue.assignPreview", { shares: shares.join(t("ui.comma")) })
+            : t(picked.length > 0 && plan === null ? "ui.loading" : "clue.assignPick")}
         </span>
         <Button onClick={() => overlay.close()}>{t("ui.cancel")}</Button>
         <Button look="primary" busy={isSending} disabled={shares.length === 0} onClick={() => void assign()}>

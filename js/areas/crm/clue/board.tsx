@@ -200,7 +200,7 @@ function Card({ list, act, row, steps, move, back }: CardProps) {
         {steps.length > 0 && (
           <button
             aria-haspopup="menu"
-            aria-label={t("clue.moveTo")}
+            aria-label={`${t("clue.moveTo")} ${row.no}`}
             title={t("clue.moveTo")}
             className="ll-link"
             onClick={({ currentTarget }) => act(`more ${row.id}`, () => openActionMenu(currentTarget, actions, row, list, act))}

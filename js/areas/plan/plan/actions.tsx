@@ -101,6 +101,12 @@ const own: readonly RowAction<PlanNow>[] = [
 const steps: readonly RowAction<PlanNow>[] = [
   { label: "plan.reopen", point: "status", when: ({ status }) => planStatusSteps[status].includes("draft"), run: step("draft") },
   { label: "plan.pause", point: "status", when: ({ status }) => planStatusSteps[status].includes("paused"), run: step("paused") },
+  {
+    label: "plan.hold",
+    point: "status",
+    when: ({ status, pausedByOrg }, { orgId }) => orgId === null && status === "paused" && pausedByOrg,
+    run: step("paused"),
+  },
   { label: "plan.resume", point: "status", when: ({ status }) => planStatusSteps[status].includes("running"), run: step("running") },
 ];
 

@@ -40,6 +40,16 @@ export const termsOf = <Values extends OfChannels & { channelMode: (typeof chann
   channelDeny: channelMode === "except" ? terms.channelDeny : [],
 });
 
+/** The bounds of a plan that its organisation does not change; those of a copied plan were agreed for that plan alone. */
+export const noBounds = {
+  ownPriceLeastCents: null,
+  ownPriceMostCents: null,
+  ownDayMost: null,
+  ownHours: false,
+  ownCities: false,
+  ownPause: false,
+} as const;
+
 /** What a new plan starts with. */
 export const blank = {
   name: "",
@@ -66,12 +76,7 @@ export const blank = {
   endsOn: null,
   caps: [],
   matchRequired: false,
-  ownPriceLeastCents: null,
-  ownPriceMostCents: null,
-  ownDayMost: null,
-  ownHours: false,
-  ownCities: false,
-  ownPause: false,
+  ...noBounds,
   remark: "",
 } as const;
 

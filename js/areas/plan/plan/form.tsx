@@ -13,7 +13,7 @@ import { buttonClass } from "../../../ui/button";
 import { ExceptionView } from "../../../ui/exception-view";
 import { FormPage } from "../../../ui/form-page";
 import { FailedList, State } from "../../../ui/list-state";
-import { blank, planForm, termsOf, withChannelMode, withRequestedTerms } from "./definition";
+import { blank, noBounds, planForm, termsOf, withChannelMode, withRequestedTerms } from "./definition";
 import { asksAnew, isApproved, isEditable } from "./status";
 
 /** What the page that led here keeps with the entry of the history. */
@@ -80,7 +80,7 @@ function Whole({ row, copy }: { row: PlanNow | undefined; copy: boolean }) {
       form={form}
       sections={sections}
       record={requested ?? blank}
-      valuesOf={(record) => ("id" in record ? withChannelMode(copy ? record : withRequestedTerms(record)) : record)}
+      valuesOf={(record) => ("id" in record ? withChannelMode(copy ? { ...record, ...noBounds } : withRequestedTerms(record)) : record)}
       changes={terms && withChannelMode(terms)}
       save={(values, record) =>
         isNew || !("id" in record)

@@ -121,6 +121,7 @@ export const words = {
   "plan.adjustTitle": "Adjust {name}",
   "plan.adjustNote": "Agreed bounds: {bounds}. Changes apply at once.",
   "plan.adjusted": "Adjusted. The new terms apply now",
+  "plan.hold": "Hold",
   "plan.pausedByOrg": "Paused by the organisation",
   "plan.hold.own": "Paused by the organisation",
   "plan.remark": "Remark",

@@ -118,6 +118,7 @@ export const words = {
   "plan.adjustTitle": "调整“{name}”",
   "plan.adjustNote": "约定范围：{bounds}。保存后立即生效。",
   "plan.adjusted": "已调整，立即生效",
+  "plan.hold": "禁止机构恢复",
   "plan.pausedByOrg": "由机构暂停",
   "plan.hold.own": "机构暂停",
   "plan.remark": "备注",

@@ -1,12 +1,9 @@
 /** What a decision on a return rests on, beside the return: the age of the sale, the buyer's follow-ups and its share of returns. */
 import type { BuyerContacts, PushDetail, ReturnBasis } from "../../../lib/api-types";
-import { count, minute, percent } from "../../../lib/format";
+import { count, isFew, minute, percent } from "../../../lib/format";
 import { type Translate, useT } from "../../../lib/i18n";
 import { Details } from "../../../ui/details";
 import { RecordLink } from "../../../ui/record-link";
-
-/** A share of fewer purchases has no percentage. */
-const LEAST_BASE = 20;
 
 export function ReturnFacts({ push: { soldAt }, basis }: { push: Pick<PushDetail, "soldAt">; basis: ReturnBasis }) {
   const t = useT();
@@ -38,6 +35,6 @@ function Contacts({ contacts }: { contacts: BuyerContacts | null }) {
 
 /** @example "8 of 120 leads bought in 30 days (6.67%), this one included" */
 export function shareOf({ days, sold, returned }: ReturnBasis, t: Translate): string {
-  const share = sold < LEAST_BASE ? "" : t("return.share.percent", { percent: percent((returned * 10_000) / sold) });
+  const share = isFew(sold, false) ? "" : t("return.share.percent", { percent: percent((returned * 10_000) / sold) });
   return t("return.share.of", { days: count(days), sold: count(sold), returned: count(returned), share });
 }

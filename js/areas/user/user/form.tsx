@@ -11,8 +11,9 @@ import { type Translate, useT } from "../../../lib/i18n";
 import { userLimits } from "../../../lib/limits";
 import { useHasPoint } from "../../../lib/permissions";
 import { useLoaded } from "../../../lib/props";
-import { useNavigate } from "../../../lib/visit";
+import { useNavigate, useVisit } from "../../../lib/visit";
 import { applicantInputs } from "../../../ui/applicant-inputs";
+import { useGoBack } from "../../../ui/back-link";
 import type { Form, FormField, FormSection } from "../../../ui/form";
 import { FormPage } from "../../../ui/form-page";
 import { rules } from "../../../ui/form-rules";
@@ -150,6 +151,9 @@ function entryForm(t: Translate, { channels, products, agreements }: Choices): {
   return { form: { schema, fields: sections.flatMap(({ fields }) => fields) }, sections };
 }
 
+/** Where the form was opened. */
+const LIST = { href: "/user/list", title: "user.title" } as const;
+
 /** What an entry begins with. */
 const BLANK = { partners: "all" };
 
@@ -157,6 +161,8 @@ export default function UserForm() {
   useFieldChoices();
   const t = useT();
   const navigate = useNavigate();
+  const { state } = useVisit().location;
+  const goBack = useGoBack(LIST.href);
   const [overlays, open] = useOverlay();
   const mayView = useHasPoint(["user/list/view"]);
   const channels = useLoaded<ChannelOption[]>("channels") ?? [];
@@ -167,12 +173,13 @@ export default function UserForm() {
   const showResult = async (entered: UserEntered) => {
     const { enteredDialog } = await import("./entered");
     const wanted = await open<boolean>((overlay) => enteredDialog({ overlay, entered, mayView }));
-    await navigate(wanted ? `/user/list/${entered.id}` : "/user/list", { replace: true });
+    // The page of the applicant takes the place of the form, so that Back leads to where the form was opened.
+    await (wanted ? navigate(`/user/list/${entered.id}`, { replace: true, state }) : goBack());
   };
   return (
     <>
       <FormPage
-        back={{ href: "/user/list", title: "user.title" }}
+        back={LIST}
         title={t("user.createTitle")}
         draft="user"
         submit={t("user.createDo")}

@@ -185,16 +185,14 @@ pub async fn try_past(cx: Arc<Ctx>, Body(body): Body<PlanTrial>) -> Result<PlanT
     // Whole days, as in the statistics.
     let from = clock::start(clock::day(until - days * DAY));
     let handoff = cx.app.service::<Handoff>();
-    let _turn = timeout(PATIENCE, handoff.trials.acquire()).await.map_err(|_| ApiError::Busy)?.map_err(|_| ApiError::Busy)?;
+    let _turn =
+        timeout(PATIENCE, handoff.trials(scope.is_platforms()).acquire()).await.map_err(|_| ApiError::Busy)?.map_err(|_| ApiError::Busy)?;
     let db = cx.db().for_workers();
     // Test organisations and live ones buy different leads.
     let test = standing::standings(db.read(), [current.org_id], until).await?.get(&current.org_id).is_some_and(|org| org.test);
     if records::count_rounds(&db, test, from, until, MOST_ROUNDS + 1).await? > MOST_ROUNDS {
-        let most = MOST_ROUNDS;
-        return Err(ApiError::field(
-            "days",
-            say(format!("超过 {most} 次分发，请选择更少的天数"), format!("More than {most} rounds: choose fewer days")),
-        ));
+        // How many there were is not for an organisation.
+        return Err(ApiError::field("days", say("线索太多，请选择更少的天数", "Too many leads: choose fewer days")));
     }
     let policy = Policy::of(&cx.app).await?;
     let on_sale = plan::on_sale_since(&db, from, MOST_PLANS).await?.into_iter().filter(|plan| plan.id != current.id);

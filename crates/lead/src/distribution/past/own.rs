@@ -2,13 +2,16 @@
 
 use super::PlanTrialResult;
 use super::outcome::Outcome;
-use frame::api::Result;
+use frame::api::{ApiError, Result, say};
 use trade::plan::PlanRow;
-use trade::plan::approval::PlanTerms;
+use trade::plan::approval::{PlanTerms, binds};
 use trade::plan::own::check_within;
 
 /// Refuses terms that the organisation may not set itself: with any price, it could find out what others pay.
 pub fn check(current: &PlanRow, tried: &PlanRow) -> Result<()> {
+    if !binds(current.status) {
+        return Err(ApiError::State(say("计划通过审核后，机构才能试算", "An organisation can try a plan only once it was approved")));
+    }
     // The trial of a plan that does not run leaves its days out.
     let (starts_on, ends_on) = (current.starts_on.clone(), current.ends_on.clone());
     let wanted = PlanTerms { starts_on, ends_on, ..PlanTerms::of_row(tried) };
