@@ -692,7 +692,7 @@ isNew: boolean,
 /**
  * The salesperson's account; none while it is in a pool.
  */
-ownerId: number | null, ownerName: string | null, poolId: number | null, poolName: string | null, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, pushId: number | null, planName: string | null, channelName: string | null, 
+ownerId: number | null, ownerName: string | null, poolId: number | null, poolName: string | null, orgId: number, orgName: string, subOrgId: number | null, subOrgName: string | null, pushId: number | null, planId: number | null, planName: string | null, channelId: number | null, channelName: string | null, 
 /**
  * For a test lead: no money is recorded for it, and it is part of no figure.
  */

@@ -55,7 +55,7 @@ pub async fn insert(app: &App, accounts: &[Account], now: i64) -> Result<(), Api
         assign_mode,
         idle_minutes,
         reply_minutes: 30,
-        resolve_minutes: 0,
+        resolve_minutes: 2880,
         frame_sites: frame_sites.iter().map(ToString::to_string).collect(),
         sort,
     };

@@ -15,7 +15,7 @@ async fn an_address_filters_and_pages(app: TestApp) {
     let rows = async |query: &str| {
         let page = operator.get(&format!("/channel/list{query}")).await;
         page.is("channelList", 200);
-        ["alpha", "omega"].map(|name| page.root().matches(&format!(r#""ll-mono">{name}-"#)).count())
+        ["alpha", "omega"].map(|name| page.root().matches(&format!(r#"=ll-mono>{name}-"#)).count())
     };
     assert_eq!(rows("?pageSize=50").await, [21, 2]);
     assert_eq!(rows("?keyword=alpha&current=2").await, [1, 0]);

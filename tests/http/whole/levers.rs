@@ -109,7 +109,7 @@ const READ_BY_PEOPLE: Exceptions = &[
     ),
     (&["applicant.source_url"], "the page on which an applicant agreed, shown as evidence"),
     (&["channel.type"], "how partners bring applicants; people filter and compare by it"),
-    (&["clue_follow.files", "clue_follow.stage_from", "clue_follow.stage_to"], "the history of a clue"),
+    (&["clue_follow.files"], "the history of a clue"),
     (&["feedback_attempt.request"], "what was sent, shown beside the answer"),
     (&["lead_return.proof_files"], "proofs, for the person who decides"),
     (&["match_record.bid_cents"], "the price that was bid, shown in the list"),
@@ -158,7 +158,7 @@ const NOT_SHOWN: Exceptions = &[
     ),
 ];
 /// What all lists of this file excuse. Where one gets shorter, this gets lower; it is never raised.
-const CEILING: usize = 143;
+const CEILING: usize = 141;
 
 /// The room of a path below `crates/`: a crate with several rooms has a file or folder for each.
 fn room_of(path: &str) -> &str {

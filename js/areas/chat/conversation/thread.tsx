@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { api } from "../../../lib/api";
 import type { ChatMe, ConversationRow, Delivery, MessagePage, ChatMessageRow } from "../../../lib/api-types";
 import { minute } from "../../../lib/format";
+import { useIsHydrated } from "../../../lib/hydrated";
 import { type Translate, useT } from "../../../lib/i18n";
 import { type ListQuery, listSearch } from "../../../lib/list-query";
 import { useHasPoint } from "../../../lib/permissions";
@@ -51,6 +52,8 @@ export type FindNumber = (messageId: number, from: number, length: number) => vo
 
 export function Thread({ conversation, messages, more, me, list, act, back, changed, revealed, reveal, hasMaskedNote, find }: ThreadProps) {
   const t = useT();
+  // Without scripts a number stays text: buttons are hidden then.
+  const isHydrated = useIsHydrated();
   const [earlier, setEarlier] = useState<MessagePage>({ list: [], more });
   // Loaded messages stay, even if the last messages are loaded again and begin later.
   const seen = useRef<ReadonlyMap<number, ChatMessageRow>>(new Map());
@@ -125,7 +128,7 @@ export function Thread({ conversation, messages, more, me, list, act, back, chan
             message={withText(message, revealed)}
             conversation={conversation}
             staffId={answers ? staffId : null}
-            find={find}
+            find={isHydrated ? find : null}
             recall={() =>
               act(`recall ${message.id}`, async () => changed(await api.post<ChatMessageRow>("/chat/recall", { messageId: message.id })))
             }
@@ -220,7 +223,7 @@ function Message({ message, conversation, staffId, find, recall, resend }: Messa
         {direction === "note" && ` · ${t("chat.note")}`}
         {direction === "out" && !recalled && message.id <= conversation.customerReadId && ` · ${t("chat.wasRead")}`}
       </small>
-      {recalled ? <i>{t("chat.recalled")}</i> : <Content message={message} find={find} />}
+      {recalled ? <i>{t("chat.recalled")}</i> : <Content message={message} find={direction === "in" ? find : null} />}
       {message.delivery && !recalled && (
         <DeliveryLine
           delivery={message.delivery}
