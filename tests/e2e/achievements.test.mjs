@@ -48,7 +48,7 @@ flow("money is entered with a proof, confirmed by a second person, and counts", 
   await visit(other, `/crm/money?keyword=${no}`);
   await other.getByRole("link", { name: no }).click();
   await other.waitForURL(/\/crm\/money\/\d+$/);
-  await other.getByRole("link", { name: "回单.png" }).waitFor();
+  await other.getByRole("link", { name: "回单.png" }).first().waitFor();
   await axe(other);
   await other.getByRole("button", { name: "确认" }).click();
   await asks(other).getByRole("button", { name: "确认" }).click();

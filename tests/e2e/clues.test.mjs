@@ -115,7 +115,7 @@ flow("a note that is not saved outlives the page, and is not left without a ques
   await page.reload();
   await form.getByRole("button", { name: "恢复" }).click();
   assert.equal(await form.getByLabel("跟进记录").inputValue(), "客户让晚上再打");
-  assert.ok(await form.getByRole("radio", { name: "微信" }).isChecked());
+  assert.ok(await form.getByRole("radio", { name: "微信", exact: true }).isChecked());
   await axe(page);
   await form.getByRole("button", { name: "保存跟进" }).click();
   await toast(page, "跟进已保存");

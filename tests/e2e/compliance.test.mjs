@@ -36,7 +36,8 @@ flow("a channel that fails its check cannot be enabled", { as: "admin" }, async 
   await visit(page, "/channel/list?keyword=unsafe-page");
   await act(page, row, "启用");
   await page.getByRole("dialog").getByRole("button", { name: "启用" }).click();
-  await toast(page, "不通过：落地页使用 https 公网地址");
+  // The refusal names its cure and stays.
+  await page.getByRole("alert").getByText("不通过：落地页使用 https 公网地址").waitFor();
   assert.equal((await call("GET", `/channel/${id}`, undefined, "admin")).status, "disabled");
 });
 

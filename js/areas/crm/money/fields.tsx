@@ -37,7 +37,6 @@ export const moneyFields: readonly Field<MoneyRow>[] = [
   {
     key: "loanCents",
     title: "money.loanCents",
-    list: "hidden",
     kind: "money",
     total: true,
     show: ({ id, loanCents }, t) =>
@@ -55,7 +54,7 @@ export const moneyFields: readonly Field<MoneyRow>[] = [
     // The makers of the record, who may not decide on it.
     key: "decision",
     title: "money.decision",
-    short: true,
+    list: "hidden",
     file: false,
     show: ({ decision, status }, t) => (decision && status === "pending" ? reviewers(decision, t) : EMPTY),
   },
