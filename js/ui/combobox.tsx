@@ -41,6 +41,7 @@ export default function Combobox({
   /** The container of the list: the filters, the dialog or the page that the field is in; filters and dialogs may be above the page. */
   const [place, setPlace] = useState<HTMLElement | null>(null);
   const input = useRef<HTMLInputElement>(null);
+  const [isOpen, setOpen] = useState(true);
   const [keyword, setKeyword] = useState("");
   const found = useFound(search, keyword);
   /** The chosen choice, if the search found it and it is not among the first ones. */
@@ -79,7 +80,8 @@ export default function Combobox({
         filter={null}
         name={name}
         value={chosen}
-        defaultOpen
+        open={isOpen}
+        onOpenChange={setOpen}
         autoHighlight
         inputValue={text}
         isItemEqualToValue={(a, b) => String(a.value) === String(b.value)}
@@ -107,7 +109,11 @@ export default function Combobox({
           aria-label={label}
           placeholder={empty ?? t("ui.rule.choose")}
           onFocus={(event) => event.currentTarget.select()}
-          onBlur={onBlur}
+          onBlur={({ relatedTarget }) => {
+            // The library closes the list of its own popup alone.
+            if (!box.current?.contains(relatedTarget)) setOpen(false);
+            onBlur?.();
+          }}
         />
         {chosen && empty !== undefined ? (
           <Base.Clear className="ll-combobox-open" aria-label={t("ui.clearChoice")} tabIndex={-1}>

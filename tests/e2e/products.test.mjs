@@ -64,7 +64,7 @@ flow("a new product: what is wrong is said at its field, then it is a draft", { 
   await axe(page);
   await page.locator(".ll-tabs").getByRole("link", { name: "操作记录" }).click();
   await main.getByText(/^新增时填写了 \d+ 项$/).click();
-  await main.getByText("最高年化利率: - → 23.8%").waitFor();
+  await main.getByText("最高年化利率: 23.8%").waitFor();
   // Back closes nothing else: the list is as it was.
   await page.getByRole("link", { name: "返回产品列表" }).click();
   await page.waitForURL("**/product/list?keyword=made-by-hand");
