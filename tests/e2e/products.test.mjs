@@ -75,7 +75,7 @@ flow("going online asks for a check of what the product is, and leads to it", { 
   await visit(page, "/product/list?keyword=goes-online");
   const status = rowOf(page, "goes-online").locator("td .ll-tag").first();
   await choose(page, "goes-online", "上架");
-  await agree(page);
+  await page.getByRole("dialog").locator(".ll-dialog-foot button").last().click();
   const refusal = page.getByRole("dialog", { name: "暂不能执行" });
   await refusal.getByText("请先通过合规检测").waitFor();
   const link = refusal.getByRole("link", { name: "查看检测" });
@@ -102,11 +102,13 @@ flow("going online asks for a check of what the product is, and leads to it", { 
   await toast(page, "产品已保存");
 
   // Its rate differs from the checked one.
-  for (const action of ["下架", "上架"]) {
-    await choose(page, "goes-online", action);
-    await agree(page);
-  }
-  await page.getByRole("status").getByText(/之后内容已变更，请重新检测/).waitFor();
+  await choose(page, "goes-online", "下架");
+  await agree(page);
+  await choose(page, "goes-online", "上架");
+  await page.getByRole("dialog").locator(".ll-dialog-foot button").last().click();
+  await refusal.getByText(/之后内容已变更，请重新检测/).waitFor();
+  await refusal.getByRole("button", { name: "关闭" }).last().click();
+  await refusal.waitFor({ state: "detached" });
   assert.equal(await status.textContent(), "下架");
   await choose(page, "goes-online", "检测记录");
   await page.getByRole("heading", { level: 1, name: "合规检测" }).waitFor();

@@ -280,7 +280,7 @@ flow("at 360 px nothing scrolls sideways and the menu is a drawer", { as: "admin
   assert.ok(box.x >= 0 && box.x + box.width <= 360, "the dialog is inside the window");
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  await page.locator("tbody tr").first().getByRole("link").click();
+  await page.locator("tbody tr").first().getByRole("link").first().click();
   await page.locator(".ll-page-head").waitFor();
   await fits(page);
 });

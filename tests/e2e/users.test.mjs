@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash, createHmac, randomUUID } from "node:crypto";
 
-import { act, ask, axe, call, choosePlaces, flow, server, toast, until, visit } from "./support.mjs";
+import { act, ask, axe, call, choosePlaces, flow, server, showColumns, toast, until, visit } from "./support.mjs";
 
 const rowOf = (page, no) => page.locator("tbody tr", { has: page.getByRole("rowheader", { name: no, exact: true }) });
 
@@ -178,6 +178,7 @@ flow("a list is narrowed by a whole phone or identity number, and by a number of
 });
 
 flow("a form that fails a check is told which", { as: "operator" }, async (page) => {
+  await showColumns(page, "/user", "reason");
   const { id } = await supplier("user-twice", true);
   await entered(id, "10000031201");
   const { status, failed } = await entered(id, "10000031201", { province: "北京", applicant: { age: 40 } });
