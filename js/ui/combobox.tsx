@@ -124,25 +124,27 @@ export default function Combobox({
             <Icon name="chevron-down" />
           </Base.Trigger>
         )}
-        <Base.Portal container={place}>
-          <Base.Positioner className="ll-menu-place" anchor={box} positionMethod="fixed" align="start" sideOffset={4}>
-            {/* Not the library's popup: it hides the rest of the page from screen readers, though that can still have the focus. */}
-            <div className="ll-menu ll-choices">
-              <Base.Empty className="ll-choices-none">{t("ui.treeNothing")}</Base.Empty>
-              <Base.List aria-label={label} aria-labelledby={label === undefined && id !== undefined ? `${id}-label` : undefined}>
-                {(choice: Choice) => (
-                  <Base.Item key={choice.value} value={choice} className="ll-menu-item">
-                    <span>{choice.label}</span>
-                    <Base.ItemIndicator className="ll-menu-mark">
-                      <Icon name="check" />
-                    </Base.ItemIndicator>
-                  </Base.Item>
-                )}
-              </Base.List>
-              {items.length > MOST && <p className="ll-choices-none">{t("ui.moreChoices", { count: MOST })}</p>}
-            </div>
-          </Base.Positioner>
-        </Base.Portal>
+        {isOpen && (
+          <Base.Portal container={place}>
+            <Base.Positioner className="ll-menu-place" anchor={box} positionMethod="fixed" align="start" sideOffset={4}>
+              {/* Not the library's popup: it hides the rest of the page from screen readers, though that can still have the focus. */}
+              <div className="ll-menu ll-choices">
+                <Base.Empty className="ll-choices-none">{t("ui.treeNothing")}</Base.Empty>
+                <Base.List aria-label={label} aria-labelledby={label === undefined && id !== undefined ? `${id}-label` : undefined}>
+                  {(choice: Choice) => (
+                    <Base.Item key={choice.value} value={choice} className="ll-menu-item">
+                      <span>{choice.label}</span>
+                      <Base.ItemIndicator className="ll-menu-mark">
+                        <Icon name="check" />
+                      </Base.ItemIndicator>
+                    </Base.Item>
+                  )}
+                </Base.List>
+                {items.length > MOST && <p className="ll-choices-none">{t("ui.moreChoices", { count: MOST })}</p>}
+              </div>
+            </Base.Positioner>
+          </Base.Portal>
+        )}
       </Base.Root>
     </span>
   );

@@ -61,7 +61,7 @@ flow("a new plan: its terms are edited, and what is wrong is said at its field",
   await axe(page);
   await dialog.getByLabel("最多买家").fill("3");
   await dialog.getByRole("combobox", { name: "禁止的渠道" }).click();
-  await page.getByRole("listbox").getByRole("option").first().click();
+  await page.getByRole("listbox", { name: "禁止的渠道" }).getByRole("option").first().click();
   await dialog.getByRole("button", { name: "保存" }).click();
   await toast(page, "计划已新增");
   await page.getByRole("heading", { level: 1, name: "手工计划" }).waitFor();
