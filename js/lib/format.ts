@@ -117,6 +117,9 @@ export function moneyInput(fen: Maybe<number>): string {
   return isNumber(fen) ? money(fen).replaceAll(",", "") : "";
 }
 
+/** The same without decimals that are zero: 123400 is "1234". */
+export const shortMoney = (fen: Maybe<number>): string => moneyInput(fen).replace(/\.?0+$/, "");
+
 /** A moment as a form field holds it: Shanghai's "2026-11-21T17:18". */
 export function momentInput(ms: Maybe<number>): string {
   const shown = minute(ms);

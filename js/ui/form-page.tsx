@@ -2,12 +2,12 @@
  * A form at an address of its own: sections with an index, and a bar at the bottom that stays in sight. It does what the
  * dialog of a form does (form-dialog.tsx), and takes what that takes.
  */
-import { type MouseEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
+import { type MouseEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 
 import { useIsHydrated } from "../lib/hydrated";
 import { type MessageKey, useT } from "../lib/i18n";
 import { BackLink, isOpenedElsewhere, useGoBack } from "./back-link";
-import { Button, buttonClass, keepFocus, keepFocusForButtons } from "./button";
+import { Button, buttonClass, keepFocus } from "./button";
 import { type Form, type FormSection, inputsOf } from "./form";
 import { FormRefusal } from "./form-refusal";
 import { FormSections, sectionId } from "./form-sections";
@@ -22,8 +22,6 @@ interface FormPageProps<Values, Row, Saved> {
   title: string;
   /** A notice to read before filling in the form. */
   note?: string | undefined;
-  /** The subject of the form, above its fields. */
-  lead?: ReactNode;
   /** Name of the button that saves; absent: "Save". */
   submit?: string;
   form: Form<Values>;
@@ -124,11 +122,6 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
               {draft.note}
               <FormRefusal text={state.refusal} cure={state.cure} />
               {props.note && <p className="ll-alert ll-alert-info">{props.note}</p>}
-              {props.lead && (
-                <div className="ll-form-lead" onMouseDown={keepFocusForButtons}>
-                  {props.lead}
-                </div>
-              )}
             </>
           }
         />

@@ -2,7 +2,7 @@
 import { useT } from "../lib/i18n";
 import { Icon } from "./icon";
 
-export function FormRefusal({ text, cure }: { text: string; cure: string | undefined }) {
+export function FormRefusal({ text, cure }: { text: string; cure?: string | undefined }) {
   const t = useT();
   if (!text) return null;
   return (

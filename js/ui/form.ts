@@ -8,7 +8,7 @@ import type { $ZodType } from "zod/v4/core";
 import type { StoredFile } from "../lib/api-types";
 import { code, halfWidth, idNo, integer, phone, trimmed, visible } from "../lib/canonical";
 import type { Choice } from "../lib/choice";
-import { EMPTY, minute, momentInput, money, moneyInput, parseMoney, percent } from "../lib/format";
+import { EMPTY, minute, momentInput, money, parseMoney, percent, shortMoney } from "../lib/format";
 import type { MessageKey, Translate } from "../lib/i18n";
 import type { RulesOf } from "../lib/terms-table";
 import type { IconName } from "./icon";
@@ -153,9 +153,6 @@ function inputOf(kind: FormField["kind"], value: unknown): string | string[] {
       return value === null || value === undefined ? "" : String(value);
   }
 }
-
-/** Fen as an input holds it, without decimals that are zero. */
-const shortMoney = (fen: number | null) => moneyInput(fen).replace(/\.?0+$/, "");
 
 /** The text of an input in the field's normal form, as `inputsOf` would write it. A text that cannot be read stays as it was typed. */
 export function inOneForm(field: FormField, typed: string): string {

@@ -5,7 +5,7 @@ export const words = {
   "finance.notThePaymentOf": "Confirmed as another payment than",
   "finance.sealedAccounts": "Sealed accounts",
   "finance.overview": "Overview",
-  "finance.overviewTitle": "Payments overview",
+  "finance.overviewTitle": "Funds overview",
   "finance.thisMonth": "This month ({from} to {to})",
   "finance.held": "Accounts now",
   "finance.recharged": "Recharged (CNY)",

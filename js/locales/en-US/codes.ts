@@ -3,7 +3,7 @@ export const codes = {
   "AccountHolds.owes": "Owes money",
   "AccountHolds.nothing": "Nothing",
   "AccountHolds.gifts": "Gifts",
-  "AccountHolds.on_hold": "Payments on hold",
+  "AccountHolds.on_hold": "Funds on hold",
   "AccountHolds.low": "Below its warning line",
   "AccountPart.paid": "Paid money",
   "AccountPart.gift": "Gifts",

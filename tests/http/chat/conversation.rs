@@ -324,6 +324,10 @@ async fn conversations_past_their_target_are_marked_and_counted(app: TestApp) {
     assert_eq!(row(&app, answered).await["dueAt"], json!(null));
     let figures = lead.post("/chat/figures/page", json!({})).await.ok();
     assert_eq!((&figures["totals"]["lateReplies"], &figures["totals"]["lateCloses"]), (&json!(1), &json!(1)));
+    // A first answer that was late stays late when the conversation begins again.
+    amy.who.post("/chat/close", json!({"conversationId": late, "note": ""})).await.ok();
+    amy.who.post("/chat/reopen", json!({"conversationId": late})).await.ok();
+    assert_eq!(lead.post("/chat/figures/page", json!({})).await.ok()["totals"]["lateReplies"], 1);
 }
 
 on_both!(a_message_is_recalled_by_its_sender_within_two_minutes);

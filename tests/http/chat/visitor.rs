@@ -544,7 +544,7 @@ async fn a_number_in_a_message_leads_to_the_application(app: TestApp) {
     };
     let (before_no, before_push) = (format!("手机 {whole}，"), format!("手机 {whole}，{no}，"));
     let places = [("手机 ", whole.as_str()), (before_no.as_str(), no.as_str()), (before_push.as_str(), push.as_str())];
-    // Nobody has proved the number: without a right to deliveries it is not shown who bought the lead.
+    // The number is not proved: without a right to deliveries it is not shown who bought the lead.
     for (before, number) in places {
         let found = find(&service, before, number).await;
         assert_eq!((&found["card"]["userId"], &found["card"]["sales"]), (&json!(sold.user_id), &json!(null)), "{number}: {found}");

@@ -9,7 +9,7 @@ use super::store;
 use crate::access::{ChatAccess, access_of};
 use crate::codes::{ConversationStatus, CustomerSource, PhoneState};
 use crate::customer::model::phone_text;
-use crate::targets::DUE;
+use crate::targets::due;
 use base::clock::MINUTE;
 use base::crypto::Keys;
 use base::db::Sql;
@@ -69,7 +69,7 @@ pub async fn open_work(cx: &Ctx, work: &mut OpenWork<'_>) -> Result<bool> {
             title: say("超过时限的会话", "Conversations past their target"),
             action: QueueAction::View,
             href: "/chat/conversation?state=overdue",
-            since: DUE,
+            since: due!(),
             cents: None,
             within: 0,
         },
@@ -164,7 +164,6 @@ pub async fn export(cx: Arc<Ctx>, mut query: ListQuery<ConversationFilters>) -> 
 async fn complete(cx: &Ctx, query: &mut ListQuery<ConversationFilters>) -> Result<()> {
     let filters = &mut query.filters;
     filters.access = access_of(cx).await?;
-    filters.now = cx.now;
     let any = filters.status.is_some() || filters.customer_id.is_some() || filters.rating.is_some() || filters.created_from.is_some();
     if !any {
         filters.state.get_or_insert(ConversationState::Current);

@@ -9,7 +9,7 @@ use super::model::{ChatMessageRow, ConversationBox, ConversationFilters, Convers
 use crate::SCOPE;
 use crate::access::ChatAccess;
 use crate::codes::{ChatDirection, ChatMessageKind, ConversationStatus};
-use crate::targets::DUE;
+use crate::targets::{due, due_soon};
 use crate::wechat::{Delivery, WINDOW};
 use crate::words::{Reveals, Words};
 use base::clock;
@@ -19,23 +19,24 @@ use frame::access::Scope;
 use frame::upload::stored_file;
 
 /// The list, before [`narrow`].
-pub const SELECT: &str = "SELECT c.id, c.customer_id, k.nickname AS customer_name, k.phone_mask, \
+pub const SELECT: &str = concat!(
+    "SELECT c.id, c.customer_id, k.nickname AS customer_name, k.phone_mask, \
      CASE WHEN k.phone_hash IS NULL THEN NULL WHEN k.phone_verified_at IS NULL THEN 'unverified' ELSE 'verified' END AS phone_state, \
      k.phone_verified_at, k.source, c.group_id, g.name AS group_name, c.staff_id, \
-     s.nickname AS staff_name, c.status, c.priority, c.unread, c.waiting_since, c.first_reply_at, \
-     CASE WHEN c.status <> 'resolved' AND c.first_reply_at IS NULL THEN COALESCE(c.reply_due_at, c.resolve_due_at) \
-       WHEN c.status <> 'resolved' THEN c.resolve_due_at END AS due_at, \
-     CASE WHEN c.status <> 'resolved' AND c.first_reply_at IS NULL AND c.reply_due_at IS NOT NULL THEN c.reply_due_at - g.reply_minutes * 12000 \
-       WHEN c.status <> 'resolved' THEN c.resolve_due_at - g.resolve_minutes * 12000 END AS due_soon_at, c.snoozed_until, c.last_message_at, c.last_text, \
+     s.nickname AS staff_name, c.status, c.priority, c.unread, c.waiting_since, c.first_reply_at, c.snoozed_until, c.last_message_at, c.last_text, \
      c.last_text_enc, c.staff_read_id, c.customer_read_id, c.close_note, c.close_note_enc, c.closed_at, b.nickname AS closed_by_name, c.rating, \
      c.rating_note, c.rating_note_enc, c.version, c.created_at, \
      CASE WHEN f.wechat_id IS NULL THEN NULL ELSE COALESCE(k.last_inbound_at, 0) END AS last_inbound_at, \
      (SELECT COUNT(*) FROM chat_wechat_send n WHERE n.customer_id = f.customer_id AND n.at >= k.last_inbound_at AND n.template = 0 \
        AND n.state <> 'failed') AS answers_sent, \
-     CASE WHEN w.template_id <> '' AND w.status = 'enabled' THEN 1 ELSE 0 END AS has_reminder \
-     FROM chat_conversation c JOIN chat_customer k ON k.id = c.customer_id JOIN chat_group g ON g.id = c.group_id \
+     CASE WHEN w.template_id <> '' AND w.status = 'enabled' THEN 1 ELSE 0 END AS has_reminder, CASE WHEN c.status <> 'resolved' THEN ",
+    due!(),
+    " END AS due_at, CASE WHEN c.status <> 'resolved' THEN ",
+    due_soon!(),
+    " END AS due_soon_at FROM chat_conversation c JOIN chat_customer k ON k.id = c.customer_id JOIN chat_group g ON g.id = c.group_id \
      LEFT JOIN chat_staff s ON s.id = c.staff_id LEFT JOIN chat_staff b ON b.id = c.closed_by \
-     LEFT JOIN chat_wechat_follower f ON f.customer_id = c.customer_id LEFT JOIN chat_wechat w ON w.id = f.wechat_id WHERE 1 = 1";
+     LEFT JOIN chat_wechat_follower f ON f.customer_id = c.customer_id LEFT JOIN chat_wechat w ON w.id = f.wechat_id WHERE 1 = 1"
+);
 
 /// The same rows, to be counted.
 pub const COUNT: &str = "SELECT c.id FROM chat_conversation c WHERE 1 = 1";
@@ -51,7 +52,7 @@ pub fn narrow(sql: &mut Sql, filters: &ConversationFilters, scope: Scope) {
         Some(ConversationState::Current) => drop(sql.push(" AND c.status IN ('queued', 'open', 'snoozed')")),
         Some(ConversationState::Waiting) => drop(sql.push(" AND c.waiting_since IS NOT NULL")),
         Some(ConversationState::Overdue) => {
-            sql.push(" AND c.status IN ('queued', 'open', 'snoozed') AND ").push(DUE).push(" < ").bind(filters.now);
+            sql.push(" AND c.status IN ('queued', 'open', 'snoozed') AND ").push(due!()).push(" < ").bind(filters.now);
         }
         None => {}
     }

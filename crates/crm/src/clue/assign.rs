@@ -11,7 +11,7 @@ use super::begin::response_within;
 use super::holder::{self, ClueState, Giving, Holder, NotGiven};
 use super::model::{AssignForm, AssignShare, ClueRow, HandsResult, LeftClue};
 use super::notices;
-use super::transfer::{MOST, PEOPLE, Reach, closed, locked, overtaken, record};
+use super::transfer::{MOST, PEOPLE, Reach, closed, locked, overtaken, reached, record};
 use crate::model::{OwnerWay, SalesLevel};
 use crate::pool;
 use crate::quota;
@@ -84,7 +84,7 @@ fn full() -> Say {
     say("销售的线索已达上限", "The salesperson holds as many leads as allowed")
 }
 
-/// `GET /crm/assign/people`: the salespeople whom the viewer may assign clues, those who take leads and have few first.
+/// `GET /crm/assign/people`: the salespeople to choose from, those who take leads and have few first.
 pub async fn people(cx: Arc<Ctx>, Query(query): Query<AssignPeople>) -> Result<Vec<AssignPerson>> {
     let mut sql = Sql::new(SELECT);
     sql.and("s.org_id = ", query.org_id);
@@ -109,7 +109,7 @@ fn read(rows: Vec<sqlx::any::AnyRow>) -> std::result::Result<Vec<AssignPerson>, 
     rows.iter().map(AssignPerson::from_row).collect()
 }
 
-/// The salespeople of some ids to whom the viewer may assign clues, in the order of their turns.
+/// The salespeople of some ids within a scope, in the order of their turns.
 async fn chosen(on: &mut Connection, scope: Scope, ids: &BTreeSet<i64>) -> Result<Vec<AssignPerson>> {
     let mut sql = Sql::new(SELECT);
     sql.push(" AND s.id IN ").ids(ids.iter().copied());
@@ -168,7 +168,10 @@ pub struct AssignPlan {
 pub async fn preview(cx: Arc<Ctx>, Sent(form): Sent<AssignForm>) -> Result<AssignPlan> {
     let wanted = Wanted::of(form)?;
     let mut on = cx.db().read().acquire().await?;
-    let clues = locked(&cx, &mut on, &wanted.ids, &wanted.people, Reach::WithPools, false).await?;
+    let clues = reached(&cx, &mut on, &wanted.ids.iter().copied().collect(), Reach::WithPools).await?;
+    if clues.is_empty() {
+        return Err(ApiError::Missing);
+    }
     let people = chosen(&mut on, cx.viewer()?.scope(), &wanted.people).await?;
     let gives = split(&with_levels(&mut on, &clues).await?, people.clone(), &wanted.shares);
     let mut result = HandsResult::default();
@@ -248,7 +251,7 @@ pub async fn assign(cx: Arc<Ctx>, Body(form): Body<AssignForm>) -> Result<HandsR
     cx.db()
         .transact(|mut tx| {
             async move {
-                let clues = locked(cx, &mut tx, &wanted.ids, &wanted.people, Reach::WithPools, true).await?;
+                let clues = locked(cx, &mut tx, &wanted.ids, &wanted.people, Reach::WithPools).await?;
                 let people = chosen(&mut tx, cx.viewer()?.scope(), &wanted.people).await?;
                 let gives = split(&with_levels(&mut tx, &clues).await?, people.clone(), &wanted.shares);
                 let mut result = HandsResult::default();

@@ -43,7 +43,7 @@ pub async fn release(cx: Arc<Ctx>, Body(form): Body<ClueIds>) -> Result<HandsRes
         .transact(|mut tx| {
             async move {
                 let mut result = HandsResult::default();
-                for (row, clue) in &locked(cx, &mut tx, &form.ids, &BTreeSet::new(), Reach::Scope, true).await? {
+                for (row, clue) in &locked(cx, &mut tx, &form.ids, &BTreeSet::new(), Reach::Scope).await? {
                     if clue.owner_id.is_none() {
                         result.leave(clue, cx.locale, &say("已在公海中", "It is already in a pool"));
                         continue;
@@ -274,43 +274,42 @@ pub(super) enum Reach {
     WithPools,
 }
 
-/// The clues with these ids in the viewer's scope, in a transaction locked until it ends: first the salespeople by
-/// id, then the clues by id; without a transaction (`hold` false) nothing is locked. Clues outside the scope, and those whose owner has just changed, are left out.
+/// The clues with these ids in the viewer's scope, locked until the transaction ends: first the salespeople by id, then
+/// the clues by id. Clues outside the scope, and those whose owner has just changed, are left out.
 pub(super) async fn locked(
     cx: &Ctx,
     tx: &mut Connection,
     ids: &[i64],
     targets: &BTreeSet<i64>,
     reach: Reach,
-    hold: bool,
 ) -> Result<Vec<(ClueRow, ClueState)>> {
-    let scope = cx.viewer()?.scope();
     let ids: BTreeSet<i64> = ids.iter().copied().collect();
     let mut people = targets.clone();
     for id in &ids {
         people.extend(holder::state(tx, *id).await?.and_then(|clue| clue.owner_id));
     }
-    if hold {
-        hold_all(tx, "SELECT k.id FROM salesperson k WHERE k.id IN ", &people).await?;
-        hold_all(tx, "SELECT k.id FROM clue k WHERE k.id IN ", &ids).await?;
-    }
-    let mut clues = Vec::with_capacity(ids.len());
-    for id in &ids {
-        let mut row = store::find(&mut *tx, scope, *id, cx.locale).await?;
-        if row.is_none() && reach == Reach::WithPools && in_pool_of(tx, scope, *id).await? {
-            row = store::find(&mut *tx, Scope::All, *id, cx.locale).await?;
-        }
-        let clue = holder::state(tx, *id).await?;
-        if let Some((row, clue)) = row.zip(clue)
-            && clue.owner_id.is_none_or(|owner| people.contains(&owner))
-        {
-            clues.push((row, clue));
-        }
-    }
+    hold_all(tx, "SELECT k.id FROM salesperson k WHERE k.id IN ", &people).await?;
+    hold_all(tx, "SELECT k.id FROM clue k WHERE k.id IN ", &ids).await?;
+    let mut clues = reached(cx, tx, &ids, reach).await?;
+    clues.retain(|(_, clue)| clue.owner_id.is_none_or(|owner| people.contains(&owner)));
     match clues.is_empty() {
         true => Err(ApiError::Missing),
         false => Ok(clues),
     }
+}
+
+/// The clues with these ids that a call reaches, by id.
+pub(super) async fn reached(cx: &Ctx, on: &mut Connection, ids: &BTreeSet<i64>, reach: Reach) -> Result<Vec<(ClueRow, ClueState)>> {
+    let scope = cx.viewer()?.scope();
+    let mut clues = Vec::with_capacity(ids.len());
+    for id in ids {
+        let mut row = store::find(&mut *on, scope, *id, cx.locale).await?;
+        if row.is_none() && reach == Reach::WithPools && in_pool_of(on, scope, *id).await? {
+            row = store::find(&mut *on, Scope::All, *id, cx.locale).await?;
+        }
+        clues.extend(row.zip(holder::state(on, *id).await?));
+    }
+    Ok(clues)
 }
 
 async fn hold_all(tx: &mut Connection, select: &'static str, ids: &BTreeSet<i64>) -> Result<()> {

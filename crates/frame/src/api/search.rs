@@ -35,7 +35,7 @@ const CANDIDATES: i64 = 5000;
 const MOST_NAMES: i64 = 5000;
 /// The digits that a number has after its letters, at least: the year.
 const FEWEST_DIGITS: usize = 4;
-/// The digits that a whole number of ours or of a payment provider has, at least.
+/// The digits that a whole number of the product or of a payment provider has, at least.
 const DIGITS_OF_WHOLE: usize = 8;
 
 /// The title of a kind, in Chinese and in English.
@@ -370,7 +370,7 @@ fn number(text: &str, prefixes: &[&str]) -> Option<String> {
     (is_plain && prefixes.iter().any(is_one)).then(|| text.to_owned())
 }
 
-/// Whether a text may be a whole number of ours or of a payment provider.
+/// Whether a text may be a whole number of the product or of a payment provider.
 fn is_whole(text: &str) -> bool {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
     is_plain && text.bytes().filter(u8::is_ascii_digit).count() >= DIGITS_OF_WHOLE

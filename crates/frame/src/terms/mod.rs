@@ -16,7 +16,7 @@ mod wrong;
 
 pub use cap::CapRule;
 pub use price::PriceRule;
-pub use rule_set::{RuleNode, RuleSet};
+pub use rule_set::{Miss, RuleNode, RuleSet};
 pub use schedule::Schedule;
 pub use table::yuan;
 pub use wrong::{Wrong, add_faults};

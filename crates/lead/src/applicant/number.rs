@@ -31,7 +31,7 @@ pub struct ChatNumber {
 #[derive(Debug, Serialize, JsonSchema, ts_rs::TS)]
 #[ts(export, export_to = "api-types.ts")]
 pub struct FoundByNumber {
-    /// None: nobody in the viewer's scope has applied so.
+    /// None: no applicant in the viewer's scope has it.
     pub card: Option<ApplicationCard>,
     /// The page of the delivery or of the applicant, for viewers who may open it.
     pub address: Option<String>,

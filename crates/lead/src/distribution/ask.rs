@@ -18,7 +18,6 @@ use trade::match_log::{self, Direction, MatchStatus, NewMatch};
 use trade::org::call::{DeliveryCall, DeliveryVerdict, Exchange, Line};
 use trade::plan::DeliverMode;
 use trade::user;
-use trade::user::UserStatus;
 use trade::user::rounds::{RoundApplicant, RoundEnd};
 
 /// The fields in which organisations send a code and a text: at the top of the answer, or in its `data`.
@@ -99,9 +98,7 @@ pub async fn ask(
     let mut tx = app.db.begin().await?;
     let at = tx.now(&app.clock).await?;
     // The lease is renewed for its full time, however long the answer took.
-    let goes_on =
-        RoundEnd { status: UserStatus::Matching, due_at: Some(at + LEASE), counts: false, main_reason: None, main_condition: None };
-    let still_held = user::rounds::end(&mut tx, user.id, until, goes_on, at).await?;
+    let still_held = user::rounds::end(&mut tx, user.id, until, RoundEnd::goes_on(at + LEASE), at).await?;
     match_log::add(&mut tx, &asked).await?;
     tx.commit().await?;
     let reason = match status {

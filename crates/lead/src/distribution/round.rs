@@ -136,9 +136,7 @@ pub(super) struct Round<'r> {
 impl Round<'_> {
     /// Renews the lease of the applicant in a transaction. Returns whether this process still had it.
     pub(super) async fn keep(&self, tx: &mut Tx, at: i64) -> Result<bool, sqlx::Error> {
-        let goes_on =
-            RoundEnd { status: UserStatus::Matching, due_at: Some(at + LEASE), counts: false, main_reason: None, main_condition: None };
-        rounds::end(tx, self.user.id, self.until, goes_on, at).await
+        rounds::end(tx, self.user.id, self.until, RoundEnd::goes_on(at + LEASE), at).await
     }
 
     /// Ends the round in a transaction, which may be that of its last sale and then settles its bill: stores the

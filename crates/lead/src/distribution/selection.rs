@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::policy::Method;
+use frame::terms::Miss;
 use frame::terms::applicant::{Fact, Facts};
 use trade::match_log::{Passed, PassedOver, UnmetCondition, note_unmet};
 use trade::plan::market::RunningPlans;
@@ -92,7 +93,11 @@ pub fn select<'b>(running: &'b RunningPlans, person: &Person<'_>, method: Method
     let mut matched = Matched::default();
     for now in &running.plans {
         let plan = &now.plan;
-        let reason = match verdict(now, person, at) {
+        let (verdict, miss) = judge(now, person, at);
+        if let Some(miss) = miss {
+            note_unmet(&mut matched.unmet, miss.node(), plan.id);
+        }
+        let reason = match verdict {
             Verdict::Takes(price_cents) => {
                 matched.candidates.push(Candidate { plan, price_cents, replaced: running.replaced.contains(&(plan.id, person.test)) });
                 continue;
@@ -101,13 +106,7 @@ pub fn select<'b>(running: &'b RunningPlans, person: &Person<'_>, method: Method
                 matched.opens_at = [matched.opens_at, opens].into_iter().flatten().min();
                 PassedOver::Waiting
             }
-            Verdict::PassedOver(reason) => {
-                let rules = plan.rule_set.as_ref().filter(|_| reason == PassedOver::Rules);
-                if let Some(miss) = rules.and_then(|rules| rules.evaluate(person.facts).err()) {
-                    note_unmet(&mut matched.unmet, miss.node(), plan.id);
-                }
-                reason
-            }
+            Verdict::PassedOver(reason) => reason,
         };
         matched.passed.entry(reason).or_default().push(plan.id);
     }
@@ -117,15 +116,20 @@ pub fn select<'b>(running: &'b RunningPlans, person: &Person<'_>, method: Method
 
 /// The result of one plan, as it is now, for a person.
 pub fn verdict(now: &PlanNow, person: &Person<'_>, at: i64) -> Verdict {
+    judge(now, person, at).0
+}
+
+/// The same, with the condition of the plan that the person missed, if that is why.
+fn judge<'b>(now: &'b PlanNow, person: &Person<'_>, at: i64) -> (Verdict, Option<Miss<'b>>) {
     let plan = &now.plan;
     if now.test != person.test {
-        return Verdict::PassedOver(PassedOver::Mode);
+        return (Verdict::PassedOver(PassedOver::Mode), None);
     }
     // Conditions that are the same for all applicants come first: they are computed already.
     let closed = now.holds.contains(&Hold::Closed);
     let hold = now.holds.iter().find(|hold| **hold != Hold::Closed).map(|hold| reason_of(*hold));
-    match hold.or_else(|| misfit(now, person)) {
-        Some(reason) => Verdict::PassedOver(reason),
+    let verdict = match hold.map(|reason| (reason, None)).or_else(|| misfit(now, person)) {
+        Some((reason, miss)) => return (Verdict::PassedOver(reason), miss),
         None if closed && plan.out_of_schedule == OutOfSchedule::Hold => {
             Verdict::Waits(plan.schedule.as_ref().and_then(|schedule| schedule.next_opening(at)))
         }
@@ -134,7 +138,8 @@ pub fn verdict(now: &PlanNow, person: &Person<'_>, at: i64) -> Verdict {
             let price_cents = price(plan, person.facts, person.test);
             now.holds_at(price_cents).map_or(Verdict::Takes(price_cents), |hold| Verdict::PassedOver(reason_of(hold)))
         }
-    }
+    };
+    (verdict, None)
 }
 
 /// A plan of the newly read plans, if it still takes the person, at its current price.
@@ -148,29 +153,30 @@ pub fn again<'b>(running: &'b RunningPlans, plan_id: i64, person: &Person<'_>) -
     })
 }
 
-/// Why a plan does not take the applicant, if it does not.
-fn misfit(now: &PlanNow, person: &Person<'_>) -> Option<PassedOver> {
+/// Why a plan does not take the applicant, if it does not; of its conditions the one that the applicant missed.
+fn misfit<'b>(now: &'b PlanNow, person: &Person<'_>) -> Option<(PassedOver, Option<Miss<'b>>)> {
     let plan = &now.plan;
     let channel = person.channel_id;
+    let passed_over = |reason| Some((reason, None));
     if plan.channel_deny.contains(&channel) || !(plan.channel_allow.is_empty() || plan.channel_allow.contains(&channel)) {
-        return Some(PassedOver::Channel);
+        return passed_over(PassedOver::Channel);
     }
     if !plan.cities.is_empty() && !matches!(person.facts.get("city"), Some(Fact::Text(city)) if plan.cities.contains(city)) {
-        return Some(PassedOver::City);
+        return passed_over(PassedOver::City);
     }
     if person.had_by.contains(&plan.org_id) {
-        return Some(PassedOver::Duplicate);
+        return passed_over(PassedOver::Duplicate);
     }
     if !(person.all_partners || person.recipients.contains(&plan.org_id)) {
-        return Some(PassedOver::Consent);
+        return passed_over(PassedOver::Consent);
     }
-    if plan.rule_set.as_ref().is_some_and(|rules| rules.evaluate(person.facts).is_err()) {
-        return Some(PassedOver::Rules);
+    if let Some(miss) = plan.rule_set.as_ref().and_then(|rules| rules.evaluate(person.facts).err()) {
+        return Some((PassedOver::Rules, Some(miss)));
     }
-    now.audience.unmet(person.facts).map(|unmet| match unmet {
-        Unmet::City => PassedOver::ProductCity,
-        Unmet::Rules => PassedOver::ProductRules,
-    })
+    match now.audience.unmet(person.facts)? {
+        Unmet::City => passed_over(PassedOver::ProductCity),
+        Unmet::Rules => passed_over(PassedOver::ProductRules),
+    }
 }
 
 /// What a plan pays for an applicant, in fen: the first of its prices whose rules hold, otherwise its general price;

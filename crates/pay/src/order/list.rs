@@ -73,6 +73,7 @@ pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
     };
     search.numbers(kind).await
 }
+
 /// `GET /payOrder/reviewers`: whether another person may confirm entered payments.
 pub async fn reviewers(cx: Arc<Ctx>, _: Nothing) -> api::Result<Reviewers> {
     decision::reviewers(&cx, role::point_holders!("payConfig/order-list/confirm")).await

@@ -44,6 +44,23 @@ pub struct Funds {
     pub is_frozen: bool,
 }
 
+/// SQL: what an organisation `o` can spend now from its account under the given name, which may be missing; as
+/// [`Funds::available_cents`].
+macro_rules! available {
+    ($account:literal) => {
+        concat!(
+            "CASE WHEN ",
+            $account,
+            ".status = 'frozen' THEN 0 ELSE COALESCE(",
+            $account,
+            ".balance_cents, 0) - COALESCE(",
+            $account,
+            ".frozen_cents, 0) + CASE o.bill_mode WHEN 'credit' THEN o.credit_limit_cents ELSE 0 END END"
+        )
+    };
+}
+pub(crate) use available;
+
 impl Funds {
     /// What is neither held nor spent, including credit, frozen or not.
     pub(super) fn unspent_cents(&self) -> i64 {

@@ -144,9 +144,14 @@ async fn details(db: &Db, scope: Scope, asked: Vec<MatchRow>, locale: Locale) ->
             Direction::Inbound | Direction::Outbound => (response, Vec::new()),
         };
         let conditions = |reason: PassedOver| -> Vec<FailedCondition> {
-            let named = unmet.iter().filter(|_| reason == PassedOver::Rules).filter(|one| one.plans.iter().any(|id| shown.contains(id)));
-            let plans = |one: &UnmetCondition| one.plans.iter().copied().filter(|id| shown.contains(id)).collect();
-            named.map(|one| FailedCondition { text: one.condition.sentence(locale), plan_ids: plans(one) }).collect()
+            if reason != PassedOver::Rules {
+                return Vec::new();
+            }
+            let condition = |one: &UnmetCondition| {
+                let plan_ids: Vec<i64> = one.plans.iter().copied().filter(|id| shown.contains(id)).collect();
+                (!plan_ids.is_empty()).then(|| FailedCondition { text: one.condition.sentence(locale), plan_ids })
+            };
+            unmet.iter().filter_map(condition).collect()
         };
         let passed_over = most_first(passed)
             .into_iter()

@@ -9,6 +9,7 @@ use super::form::Form;
 use super::model::{OrgAwaits, OrgFilters, OrgNow, OrgRow, OrgStatus, RevealedOrg};
 use super::terms::OrgTerms;
 use crate::compliance::{Fact, Facts};
+use crate::ledger::account::available;
 use crate::ledger::invoiceable;
 use base::crypto::{Keys, place};
 use base::db::sql::typed;
@@ -28,7 +29,7 @@ pub(super) const SCOPE: ScopeColumns = ScopeColumns { owner: Some("o.owner_admin
 
 /// A query of organisations, before [`narrow`], with further columns and their joins.
 macro_rules! select {
-    ($columns:literal, $joins:literal) => {
+    ($columns:expr, $joins:literal) => {
         concat!(
             "SELECT o.id, o.code, o.name, o.short_name, o.type, o.status, o.mode, o.licence_no, o.licence_expire_on, \
              o.licence_file_id, f.name AS licence_file_name, o.contact_name, o.contact_phone_mask, o.province, o.city, o.address, \
@@ -52,8 +53,7 @@ pub const SELECT: &str = select!("", "");
 
 /// The same with their balances.
 pub const SELECT_WITH_BALANCES: &str = select!(
-    "COALESCE(m.balance_cents, 0) AS balance_cents, CASE WHEN m.status = 'frozen' THEN 0 ELSE COALESCE(m.balance_cents, 0) \
-       - COALESCE(m.frozen_cents, 0) + CASE o.bill_mode WHEN 'credit' THEN o.credit_limit_cents ELSE 0 END END AS available_cents, ",
+    concat!("COALESCE(m.balance_cents, 0) AS balance_cents, ", available!("m"), " AS available_cents, "),
     " LEFT JOIN org_account m ON m.org_id = o.id"
 );
 

@@ -279,6 +279,13 @@ pub struct RoundEnd<'e> {
     pub main_condition: Option<&'e str>,
 }
 
+impl RoundEnd<'_> {
+    /// The round goes on, with a lease until a moment.
+    pub fn goes_on(lease_until: i64) -> RoundEnd<'static> {
+        RoundEnd { status: UserStatus::Matching, due_at: Some(lease_until), counts: false, main_reason: None, main_condition: None }
+    }
+}
+
 /// Ends a round of a leased applicant, or continues it. Returns whether the lease still held. If a lead was refused
 /// meanwhile and the round ends, another round follows.
 pub async fn end(tx: &mut Connection, id: i64, until: i64, end: RoundEnd<'_>, now: i64) -> Result<bool, sqlx::Error> {

@@ -1,7 +1,7 @@
 /** Conversions of a setting's value between the wire, a text and an input. */
 import type { SettingRow, SettingValue } from "../../../lib/api-types";
 import { integer } from "../../../lib/canonical";
-import { count, EMPTY, lengthOf, minute, money, moneyInput, parseMoney, percent } from "../../../lib/format";
+import { count, EMPTY, lengthOf, minute, money, parseMoney, percent, shortMoney } from "../../../lib/format";
 import type { Translate } from "../../../lib/i18n";
 
 /** What a setting's input holds: a text, or whether a box is ticked. */
@@ -34,7 +34,7 @@ export function inputOf({ kind, unit, choices }: SettingRow, value: SettingValue
   if (kind === "roles" && Array.isArray(value))
     return choices.flatMap((choice) => (value.includes(choice.value) ? [choice.value] : [])).join("\n");
   if (Array.isArray(value)) return value.join("\n");
-  if (unit === "cents" || unit === "basis_points") return moneyInput(value as number).replace(/\.?0+$/, "");
+  if (unit === "cents" || unit === "basis_points") return shortMoney(value as number);
   return String(value);
 }
 

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import type { AchievementMetric, TargetEntry, TargetRow, TargetsWritten, TargetTable } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { achievementMetricCodes } from "../../../lib/codes";
-import { moneyInput } from "../../../lib/format";
+import { shortMoney } from "../../../lib/format";
 import type { MessageKey, Translate } from "../../../lib/i18n";
 import { achievementTargetLimits } from "../../../lib/limits";
 import { Button } from "../../../ui/button";
@@ -109,7 +109,7 @@ function Table({ parts: { control, inputs, fill }, rows, month, t }: TableProps)
       const before = row.before[i] ?? null;
       const name = nameOf(row, metric);
       if (before === null || inputs[name] !== "") return [];
-      return [{ name, input: isMoney(metric) ? moneyInput(before).replace(/\.?0+$/, "") : String(before) }];
+      return [{ name, input: isMoney(metric) ? shortMoney(before) : String(before) }];
     }),
   );
   return (

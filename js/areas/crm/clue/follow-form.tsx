@@ -19,7 +19,7 @@ import { useNavigate } from "../../../lib/visit";
 import { Button } from "../../../ui/button";
 import { reported } from "../../../ui/description";
 import type { FormField, Inputs } from "../../../ui/form";
-import { Icon } from "../../../ui/icon";
+import { FormRefusal } from "../../../ui/form-refusal";
 import { useLeaveGuard } from "../../../ui/leave-guard";
 import { useOverlay } from "../../../ui/overlay";
 import { Upload } from "../../../ui/upload";
@@ -70,14 +70,15 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
   /** What the inputs are filled in with, beside the clue's own; `round` counts how often. */
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>(refused?.values ?? {});
   const [round, setRound] = useState(0);
-  const [stage, setStage] = useState(typed["status"] ?? (clue.stage === "new" ? "following" : clue.stage));
+  const nextStage = clue.stage === "new" ? "following" : clue.stage;
+  const [stage, setStage] = useState(typed["status"] ?? nextStage);
   const ends = isGivenUp(stage);
 
   const [begin] = useState<Inputs>(() => ({
     type: followTypeCodes[0]!,
     result: "",
     note: "",
-    status: clue.stage === "new" ? "following" : clue.stage,
+    status: nextStage,
     level: clue.level,
     star: String(clue.star),
     lostReason: String(defaultOf(lostReasons) ?? ""),
@@ -225,12 +226,7 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
       {draft.note}
       <input type="hidden" name="id" value={clue.id} />
       <input type="hidden" name="version" value={clue.version} />
-      {refusal && (
-        <p className="ll-alert ll-alert-error" role="alert">
-          <Icon name="warning" />
-          {refusal}
-        </p>
-      )}
+      <FormRefusal text={refusal} />
       <Fragment key={round}>
         <fieldset className="crm-chips flex flex-wrap gap-2">
           <legend className="ll-label">{t("clue.type")}</legend>

@@ -19,7 +19,7 @@ async function settle({ id, version, number, ourCents, theirCents }: PaymentDiff
     noteDialog({
       overlay,
       t,
-      title: t("paymentDifference.settleTitle", { number, ours: money(ourCents), theirs: money(theirCents) }),
+      title: t("paymentDifference.settleTitle", { number, platform: money(ourCents), provider: money(theirCents) }),
       submit: t("paymentDifference.settle"),
       draft: `paymentDifference.settle ${id}`,
       label: "paymentDifference.note",

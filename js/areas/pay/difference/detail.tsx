@@ -57,8 +57,8 @@ function stateOf(
   const sides = t(`paymentDifference.sides.${kind}`, {
     status: t(`DifferenceStatus.${status}`),
     direction: t(`MoneyDirection.${direction}`),
-    ours: money(ourCents),
-    theirs: money(theirCents),
+    platform: money(ourCents),
+    provider: money(theirCents),
   });
   if (status === "open") return sides + t("paymentDifference.toSettle");
   return sides + t("paymentDifference.settledBy", { name: settlerName ?? EMPTY, at: minute(settledAt), note: note ?? EMPTY });

@@ -14,7 +14,7 @@ import { ExceptionView } from "../../../ui/exception-view";
 import { FormPage } from "../../../ui/form-page";
 import { FailedList, State } from "../../../ui/list-state";
 import { blank, noBounds, planForm, termsOf, withChannelMode, withRequestedTerms } from "./definition";
-import { asksAnew, isApproved, isEditable } from "./status";
+import { isApproved, isEditable, isNewRequest } from "./status";
 
 /** What the page that led here keeps with the entry of the history. */
 interface Kept {
@@ -64,7 +64,7 @@ function Whole({ row, copy }: { row: PlanNow | undefined; copy: boolean }) {
   const { terms } = (state ?? {}) as Kept;
   const saved = async (plan: PlanRow) => {
     if (!isNew) {
-      notify("success", t(asksAnew(row, plan) ? "plan.changeAsked" : "plan.saved"));
+      notify("success", t(isNewRequest(row, plan) ? "plan.changeAsked" : "plan.saved"));
       return goBack();
     }
     notify("success", t("plan.created"));

@@ -27,5 +27,5 @@ export function isDeletable(status: PlanStatus): boolean {
 }
 
 /** Whether the requested terms differ from those requested before. */
-export const asksAnew = (row: Pick<PlanNow, "change">, { change }: Pick<PlanRow, "change">): boolean =>
+export const isNewRequest = (row: Pick<PlanNow, "change">, { change }: Pick<PlanRow, "change">): boolean =>
   change !== null && JSON.stringify(change) !== JSON.stringify(row.change);

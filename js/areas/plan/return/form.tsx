@@ -12,8 +12,7 @@ import type { Form } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Open, Overlay } from "../../../ui/overlay";
-
-const OTHER = "other";
+import { needsNote } from "./reason";
 
 interface Asking {
   t: Translate;
@@ -44,7 +43,7 @@ export function askForm(t: Translate, reasons: readonly DictOption[]) {
   const rule = rules(t);
   const schema = z
     .object({ reasonCode: rule.text(dictionaryLimits.chosenValue), note: rule.note(leadReturnLimits.note), proofFileIds: rule.ids() })
-    .check(z.refine(({ reasonCode, note }) => reasonCode !== OTHER || note !== "", { path: ["note"], error: t("ui.rule.required") }));
+    .check(z.refine(({ reasonCode, note }) => !needsNote(reasonCode) || note !== "", { path: ["note"], error: t("ui.rule.required") }));
   const form: Form<z.output<typeof schema>> = {
     schema,
     fields: [

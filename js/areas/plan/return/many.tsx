@@ -13,8 +13,7 @@ import type { Form, FormField } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Open, Overlay } from "../../../ui/overlay";
-
-const OTHER = "other";
+import { needsNote } from "./reason";
 
 /** The values of the form, by the name of the field with the id of the lead. */
 type Values = Record<string, string | number[]>;
@@ -124,7 +123,7 @@ export function manyForm(t: Translate, rows: readonly PushRow[], reasons: readon
   const files = rows.map(({ id }) => [`proofFileIds${id}`, rule.ids()] as const);
   const shape = { ...Object.fromEntries(texts), ...Object.fromEntries(files) };
   const noted = rows.map(({ id }) =>
-    z.refine<Values>((values) => values[`reasonCode${id}`] !== OTHER || values[`note${id}`] !== "", {
+    z.refine<Values>((values) => !needsNote(values[`reasonCode${id}`]) || values[`note${id}`] !== "", {
       path: [`note${id}`],
       error: t("ui.rule.required"),
     }),

@@ -204,6 +204,9 @@ async fn an_organisation_tries_its_own_plan_and_sees_no_other(app: TestApp) {
     manager.post("/plan/try", body(json!({"caps": []}))).await.wrong("caps");
     manager.post("/plan/try", body(json!({"methodPriority": 1}))).await.refused("1003");
     app.sign_in("south.manager").await.post("/plan/try", body(json!({}))).await.refused("1004");
+    // The bounds of a draft are agreed by no second person.
+    let draft = testing::plan::make(&app, &admin, with(kind, json!({"name": "draft"}))).await;
+    manager.post("/plan/try", body(json!({"id": draft["id"]}))).await.refused("1006");
 }
 
 on_both!(a_total_cap_counts_what_was_sold_before);

@@ -148,6 +148,21 @@ async fn the_list_shows_and_finds_why_no_plan_bought(app: TestApp) {
         (&json!("older"), Some("older"))
     );
 
+    // The manager of the channel sees the reason, and no conditions of plans of organisations that are not theirs.
+    app.execute("UPDATE channel SET owner_admin_id = (SELECT id FROM administrator WHERE username = 'channel.manager')").await;
+    testing::feedback::grant(&app, "channel_manager", "user/match-list/").await;
+    let round = story["matches"][0]["id"].as_i64().unwrap();
+    let seen = app.sign_in("channel.manager").await.get(&format!("/user/match/{round}")).await.ok();
+    assert_eq!((&seen["passedOver"][1]["reason"], &seen["passedOver"][1]["conditions"]), (&json!("rules"), &json!([])));
+
+    // The reason ends with the data of the applicant.
+    let third = app.count("SELECT MAX(id) FROM applicant").await;
+    admin.delete(&format!("/user/{third}")).await.ok();
+    assert_eq!(
+        app.count("SELECT COUNT(*) FROM applicant WHERE status = 'erased' AND main_reason IS NULL AND main_condition IS NULL").await,
+        1
+    );
+
     // The next round is sold: no reason is left.
     plan(&app, &admin, json!({"name": "anyone"})).await;
     admin.put("/user/distribute", json!({"id": id, "version": story["version"]})).await.ok();

@@ -136,6 +136,13 @@ async fn an_organisation_resumes_what_it_paused(app: TestApp) {
     step(&admin, &id, "paused").await.ok();
     go(&manager, &read().await, "running").await.refused("1006");
     step(&admin, &id, "running").await.ok();
+    // The platform holds what the organisation paused; it is paused once.
+    go(&manager, &read().await, "paused").await.ok();
+    step(&admin, &id, "paused").await.ok();
+    assert_eq!(read().await["pausedByOrg"], false);
+    go(&manager, &read().await, "running").await.refused("1006");
+    step(&admin, &id, "paused").await.refused("1006");
+    step(&admin, &id, "running").await.ok();
     // What stands in the way of the platform stands in the way of the organisation.
     go(&manager, &read().await, "paused").await.ok();
     app.execute("UPDATE organisation SET licence_no = NULL").await;

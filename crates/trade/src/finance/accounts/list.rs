@@ -5,7 +5,7 @@ use sqlx::any::AnyRow;
 use sqlx::{Any, Executor};
 
 use super::model::{AccountFilters, AccountHolds, AccountRow};
-use crate::ledger::account::AccountStatus;
+use crate::ledger::account::{AccountStatus, available};
 use crate::org::BillMode;
 use base::db::Sql;
 use base::locale::Locale;
@@ -27,30 +27,33 @@ pub struct Accounts;
 impl Listing for Accounts {
     type Filters = AccountFilters;
     type Row = AccountRow;
-    const SELECT: &'static str = "SELECT o.id, o.code AS org_code, o.name AS org_name, o.bill_mode, COALESCE(a.status, 'normal') AS status, \
+    const SELECT: &'static str = concat!(
+        "SELECT o.id, o.code AS org_code, o.name AS org_name, o.bill_mode, COALESCE(a.status, 'normal') AS status, \
          a.status_note, COALESCE(a.balance_cents, 0) AS balance_cents, COALESCE(a.gift_cents, 0) AS gift_cents, \
-         COALESCE(a.frozen_cents, 0) AS frozen_cents, CASE o.bill_mode WHEN 'credit' THEN o.credit_limit_cents ELSE 0 END AS credit_limit_cents, \
-         CASE WHEN a.status = 'frozen' THEN 0 ELSE COALESCE(a.balance_cents, 0) - COALESCE(a.frozen_cents, 0) \
-           + CASE o.bill_mode WHEN 'credit' THEN o.credit_limit_cents ELSE 0 END END AS available_cents, \
+         COALESCE(a.frozen_cents, 0) AS frozen_cents, CASE o.bill_mode WHEN 'credit' THEN o.credit_limit_cents ELSE 0 END AS credit_limit_cents, ",
+        available!("a"),
+        " AS available_cents, \
          COALESCE(a.total_recharge_cents, 0) AS total_recharge_cents, COALESCE(a.total_gift_cents, 0) AS total_gift_cents, \
          COALESCE(a.total_spend_cents, 0) AS total_spend_cents, COALESCE(a.total_adjust_cents, 0) AS total_adjust_cents, \
          (SELECT COUNT(*) FROM account_adjustment j WHERE j.org_id = o.id AND j.status = 'pending') AS adjustments_open, \
          (SELECT COUNT(*) FROM org_statement m WHERE m.org_id = o.id AND m.status = 'sent') AS statements_open \
-         FROM organisation o LEFT JOIN org_account a ON a.org_id = o.id WHERE o.deleted_at IS NULL";
+         FROM organisation o LEFT JOIN org_account a ON a.org_id = o.id WHERE o.deleted_at IS NULL"
+    );
     const COUNT: &'static str = "SELECT o.id FROM organisation o LEFT JOIN org_account a ON a.org_id = o.id WHERE o.deleted_at IS NULL";
-    const TOTALS: Option<&'static str> = Some(
+    const TOTALS: Option<&'static str> = Some(concat!(
         "SELECT CAST(0 AS BIGINT) AS id, '' AS org_code, '' AS org_name, 'prepaid' AS bill_mode, 'normal' AS status, \
          CAST(NULL AS TEXT) AS status_note, CAST(COALESCE(SUM(a.balance_cents), 0) AS BIGINT) AS balance_cents, \
          CAST(COALESCE(SUM(a.gift_cents), 0) AS BIGINT) AS gift_cents, CAST(COALESCE(SUM(a.frozen_cents), 0) AS BIGINT) AS frozen_cents, \
          CAST(COALESCE(SUM(CASE o.bill_mode WHEN 'credit' THEN o.credit_limit_cents ELSE 0 END), 0) AS BIGINT) AS credit_limit_cents, \
-         CAST(COALESCE(SUM(CASE WHEN a.status = 'frozen' THEN 0 ELSE COALESCE(a.balance_cents, 0) - COALESCE(a.frozen_cents, 0) \
-           + CASE o.bill_mode WHEN 'credit' THEN o.credit_limit_cents ELSE 0 END END), 0) AS BIGINT) AS available_cents, \
+         CAST(COALESCE(SUM(",
+        available!("a"),
+        "), 0) AS BIGINT) AS available_cents, \
          CAST(COALESCE(SUM(a.total_recharge_cents), 0) AS BIGINT) AS total_recharge_cents, \
          CAST(COALESCE(SUM(a.total_gift_cents), 0) AS BIGINT) AS total_gift_cents, \
          CAST(COALESCE(SUM(a.total_spend_cents), 0) AS BIGINT) AS total_spend_cents, \
          CAST(COALESCE(SUM(a.total_adjust_cents), 0) AS BIGINT) AS total_adjust_cents, CAST(0 AS BIGINT) AS adjustments_open, \
-         CAST(0 AS BIGINT) AS statements_open FROM organisation o LEFT JOIN org_account a ON a.org_id = o.id WHERE o.deleted_at IS NULL",
-    );
+         CAST(0 AS BIGINT) AS statements_open FROM organisation o LEFT JOIN org_account a ON a.org_id = o.id WHERE o.deleted_at IS NULL"
+    ));
 
     fn narrow(sql: &mut Sql, filters: &AccountFilters, scope: Scope) {
         sql.and_contains(&["o.code", "o.name", "o.short_name"], filters.keyword.as_deref())

@@ -97,7 +97,7 @@ codes! {
         Owes("欠款", "Owes money"),
         Nothing("余额为零", "Nothing"),
         Gifts("有赠送", "Gifts"),
-        OnHold("有冻结", "Payments on hold"),
+        OnHold("有冻结", "Funds on hold"),
         Low("低于预警线", "Below its warning line"),
     }
 }

@@ -73,6 +73,7 @@ pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
     };
     search.numbers(kind).await
 }
+
 /// `GET /finance/account/adjust/reviewers`: whether another person may approve adjustments.
 pub async fn reviewers(cx: Arc<Ctx>, _: Nothing) -> api::Result<Reviewers> {
     decision::reviewers(&cx, role::point_holders!("finance/account/audit")).await

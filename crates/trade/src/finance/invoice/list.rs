@@ -105,6 +105,7 @@ pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
     };
     search.numbers(kind).await
 }
+
 /// `GET /finance/invoice/reviewers`: whether another person may approve invoices.
 pub async fn reviewers(cx: Arc<Ctx>, _: Nothing) -> api::Result<Reviewers> {
     decision::reviewers(&cx, role::point_holders!("finance/invoice/audit")).await

@@ -72,6 +72,7 @@ pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
     };
     search.numbers(kind).await
 }
+
 /// `GET /org/receipt/reviewers`: whether another person may confirm receipts.
 pub async fn reviewers(cx: Arc<Ctx>, _: Nothing) -> api::Result<Reviewers> {
     decision::reviewers(&cx, role::point_holders!("org/receipt/audit")).await

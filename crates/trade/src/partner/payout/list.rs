@@ -86,6 +86,7 @@ pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
     };
     search.numbers(kind).await
 }
+
 /// `GET /partner/payout/reviewers`: whether another person may approve payouts.
 pub async fn reviewers(cx: Arc<Ctx>, _: Nothing) -> api::Result<Reviewers> {
     decision::reviewers(&cx, role::point_holders!("finance/partner/audit")).await
