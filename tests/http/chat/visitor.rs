@@ -565,8 +565,9 @@ async fn a_number_in_a_message_leads_to_the_application(app: TestApp) {
     assert!(whole.starts_with("1000003"), "{whole}");
     assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE diff LIKE '%1000003%'").await, 0);
     // A number that staff wrote is not looked up.
-    app.execute("UPDATE chat_message SET direction = 'note' WHERE direction = 'in'").await;
-    service.post("/chat/number", json!({"messageId": message, "from": 3, "length": 11})).await.refused("1004");
+    let amy = staff(&app, "amy", &[&group], json!({})).await;
+    let note = amy.send(id, &format!("手机 {whole}"), json!({"note": true})).await.ok();
+    service.post("/chat/number", json!({"messageId": note["id"], "from": 3, "length": 11})).await.refused("1004");
     // Conversations of others stay closed.
     let stranger = account(&app, "none", &["chat/conversation/list", "chat/client/list"]).await;
     stranger.post("/chat/number", json!({"messageId": message, "from": 3, "length": 11})).await.refused("1004");
