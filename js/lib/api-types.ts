@@ -1277,19 +1277,6 @@ automatic: boolean, clientMsgId: string, at: number, recalled: boolean,
 delivery: Delivery | null, };
 
 /**
- * The place of a number in a message. The number itself is not sent: the page may show it masked.
- */
-export type ChatNumber = { messageId: number, 
-/**
- * Characters before it.
- */
-from: number, 
-/**
- * Its characters.
- */
-length: number, };
-
-/**
  * A group that a conversation can be handed to.
  */
 export type ChatPlace = { id: number, name: string, };

@@ -89,7 +89,7 @@ export const words = {
   "ui.batch": "Batch actions",
   "ui.pick": "Select {name}",
   "ui.formNeedsScripts": "To fill in this form, enable JavaScript in the browser.",
-  "ui.pickRow": "Select this row",
+  "ui.pickRow": "Select",
   "ui.pickAll": "Select all on this page",
   "ui.picked": "{count} selected",
   "ui.pageTotal": "This page",

@@ -87,7 +87,7 @@ export const words = {
   "ui.batch": "批量操作",
   "ui.pick": "选择 {name}",
   "ui.formNeedsScripts": "填写表单需要在浏览器中启用 JavaScript。",
-  "ui.pickRow": "选择此行",
+  "ui.pickRow": "选择",
   "ui.pickAll": "选择本页全部",
   "ui.picked": "已选 {count} 项",
   "ui.pageTotal": "本页合计",

@@ -341,7 +341,7 @@ fn calls(app: &TestApp) -> Vec<(Method, &'static str, Value)> {
         (Method::GET, "/chat/me", Value::Null),
         (Method::PUT, "/chat/presence", json!({"presence": "online"})),
         (Method::POST, "/chat/search", json!({"keyword": "你"})),
-        (Method::POST, "/chat/number", json!({"messageId": 1, "from": 0, "length": 11})),
+        (Method::GET, "/chat/number/1?from=0&length=11", Value::Null),
         (Method::POST, "/chat/send", json!({"conversationId": 1, "clientMsgId": "12345678", "content": "好"})),
         (Method::POST, "/chat/read", json!({"conversationId": 1, "messageId": 1})),
         (Method::POST, "/chat/recall", json!({"messageId": 1})),

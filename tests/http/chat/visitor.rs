@@ -540,7 +540,7 @@ async fn a_number_in_a_message_leads_to_the_application(app: TestApp) {
     let message = messages(&service, id).await[0]["id"].as_i64().unwrap();
     let find = async |who: &Actor, before: &str, number: &str| {
         let (from, length) = (before.chars().count(), number.chars().count());
-        who.post("/chat/number", json!({"messageId": message, "from": from, "length": length})).await.ok()
+        who.get(&format!("/chat/number/{message}?from={from}&length={length}")).await.ok()
     };
     let (before_no, before_push) = (format!("手机 {whole}，"), format!("手机 {whole}，{no}，"));
     let places = [("手机 ", whole.as_str()), (before_no.as_str(), no.as_str()), (before_push.as_str(), push.as_str())];
@@ -557,8 +557,8 @@ async fn a_number_in_a_message_leads_to_the_application(app: TestApp) {
     }
     let other = find(&service, &format!("手机 {whole}，{no}，{push}，"), "13800000000").await;
     assert_eq!((&other["card"], &other["address"]), (&json!(null), &json!(null)));
-    service.post("/chat/number", json!({"messageId": message, "from": 0, "length": 2})).await.wrong("from");
-    service.post("/chat/number", json!({"messageId": 999_999, "from": 0, "length": 11})).await.refused("1004");
+    service.get(&format!("/chat/number/{message}?from=0&length=2")).await.wrong("from");
+    service.get("/chat/number/999999?from=0&length=11").await.refused("1004");
     // Each is counted, and stands in the trail without the whole phone.
     assert_eq!(app.count("SELECT COUNT(*) FROM number_search").await, 7);
     assert_eq!(app.count("SELECT COUNT(*) FROM operation_log WHERE action = 'search' AND target_type = 'user'").await, 7);
@@ -567,10 +567,10 @@ async fn a_number_in_a_message_leads_to_the_application(app: TestApp) {
     // A number that staff wrote is not looked up.
     let amy = staff(&app, "amy", &[&group], json!({})).await;
     let note = amy.send(id, &format!("手机 {whole}"), json!({"note": true})).await.ok();
-    service.post("/chat/number", json!({"messageId": note["id"], "from": 3, "length": 11})).await.refused("1004");
+    service.get(&format!("/chat/number/{}?from=3&length=11", note["id"])).await.refused("1004");
     // Conversations of others stay closed.
     let stranger = account(&app, "none", &["chat/conversation/list", "chat/client/list"]).await;
-    stranger.post("/chat/number", json!({"messageId": message, "from": 3, "length": 11})).await.refused("1004");
+    stranger.get(&format!("/chat/number/{message}?from=3&length=11")).await.refused("1004");
 }
 
 on_both!(a_closed_conversation_is_rated_once);

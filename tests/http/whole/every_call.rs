@@ -225,6 +225,7 @@ pub(crate) async fn our_record(app: &TestApp, path: &str) -> i64 {
             _ if path.starts_with("/chat/manage") => app.count("SELECT MIN(id) FROM chat_staff").await,
             _ if path.starts_with("/chat/wechat") => app.count("SELECT MIN(id) FROM chat_wechat").await,
             _ if path.starts_with("/chat/reply") => app.count("SELECT MIN(id) FROM chat_reply").await,
+            _ if path.starts_with("/chat/number") => app.count("SELECT MIN(id) FROM chat_message").await,
             _ if path.starts_with("/chat/client") => app.count("SELECT MIN(id) FROM chat_customer").await,
             _ => app.count("SELECT MIN(id) FROM chat_conversation").await,
         },

@@ -14,7 +14,7 @@ use frame::api::Access::Point;
 use frame::api::Calls;
 
 pub use list::{QUEUED, TARGET, open_work};
-pub use record::{applicant_of, part_of_message};
+pub use record::{applicant_of, customers_message};
 pub use send::{FILES, MESSAGE, NUMBER};
 
 /// The calls of conversations.

@@ -56,15 +56,15 @@ pub async fn applicant_of(cx: &Ctx, id: i64) -> Result<Option<(i64, bool)>> {
     Ok(customer.and_then(|customer| Some((customer.user_id?, customer.phone_state == Some(PhoneState::Verified)))))
 }
 
-/// A part of a customer's message that the viewer sees, whole, with the conversation: so many characters of its text from a place on.
-/// Numbers that staff wrote are not looked up: a note could name any phone.
-pub async fn part_of_message(cx: &Ctx, id: i64, from: usize, length: usize) -> Result<(i64, String)> {
+/// A customer's message that the viewer sees, whole, with its conversation. Numbers that staff wrote are not looked up: a note could
+/// name any phone.
+pub async fn customers_message(cx: &Ctx, id: i64) -> Result<(i64, String)> {
     let access = ChatAccess { reveals: Reveals::with(&cx.app.keys), ..access_of(cx).await? };
     let message = store::messages_by_ids(cx.db().read(), &access, [id]).await?.pop().ok_or(ApiError::Missing)?;
     store::find(cx.db().read(), &access, message.conversation_id).await?.ok_or(ApiError::Missing)?;
     match message.direction {
+        ChatDirection::In => Ok((message.conversation_id, message.content)),
         ChatDirection::Out | ChatDirection::Note | ChatDirection::System => Err(ApiError::Missing),
-        ChatDirection::In => Ok((message.conversation_id, message.content.chars().skip(from).take(length).collect())),
     }
 }
 

@@ -16,7 +16,7 @@ use frame::api::{Calls, say};
 pub fn calls() -> Calls {
     Calls::new()
         .get("/chat/application", Point("chat/client/list"), card::view)
-        .post_repeatable("/chat/number", Point("chat/client/list"), number::find)
+        .get("/chat/number/{id}", Point("chat/client/list"), number::find)
         .get("/user/{id}", Point("user/list/view"), record::view)
         .get("/user/history/{id}", Point("user/list/view"), record::history)
         .get("/user/reveal/{id}", Point("user/list/reveal"), record::reveal)

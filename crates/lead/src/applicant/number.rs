@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::card::{self, ApplicationCard};
 use base::canonical;
-use chat::conversation::{MESSAGE, applicant_of, part_of_message};
-use frame::api::{ApiError, Body, Check, Ctx, Result, say};
+use chat::conversation::{MESSAGE, applicant_of, customers_message};
+use frame::api::{ApiError, Check, Ctx, IdQuery, Result, say};
 use trade::plan::push::rows as pushes;
 use trade::user::list as users;
 
@@ -16,11 +16,9 @@ use trade::user::list as users;
 const LONGEST: i64 = 40;
 
 /// The place of a number in a message. The number itself is not sent: the page may show it masked.
-#[derive(Debug, Deserialize, JsonSchema, ts_rs::TS)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[ts(export, export_to = "api-types.ts")]
-pub struct ChatNumber {
-    pub message_id: i64,
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct NumberPlace {
     /// Characters before it.
     pub from: i64,
     /// Its characters.
@@ -37,11 +35,12 @@ pub struct FoundByNumber {
     pub address: Option<String>,
 }
 
-/// `POST /chat/number`: counted and written to the audit trail as a search by the number is.
-pub async fn find(cx: Arc<Ctx>, Body(place): Body<ChatNumber>) -> Result<FoundByNumber> {
-    Check::new().range("from", place.from, 0..=MESSAGE as i64).range("length", place.length, 1..=LONGEST).done()?;
+/// `GET /chat/number/{id}?from=&length=`, by message: counted and written to the audit trail as a search by the number is.
+pub async fn find(cx: Arc<Ctx>, IdQuery(id, place): IdQuery<NumberPlace>) -> Result<FoundByNumber> {
     let (cx, viewer) = (&*cx, cx.viewer()?);
-    let (conversation_id, text) = part_of_message(cx, place.message_id, place.from as usize, place.length as usize).await?;
+    let (conversation_id, message) = customers_message(cx, id).await?;
+    Check::new().range("from", place.from, 0..=MESSAGE as i64).range("length", place.length, 1..=LONGEST).done()?;
+    let text: String = message.chars().skip(place.from as usize).take(place.length as usize).collect();
     let (mut user_id, mut push_id) = (None, None);
     if let Some(phone) = canonical::phone(&text) {
         user_id = users::latest_of_phone(cx, phone).await?;

@@ -8,7 +8,6 @@ import { api } from "../../../lib/api";
 import type {
   ApplicationCard,
   ChatMe,
-  ChatNumber,
   ChatPresence,
   ChatThread,
   ConversationRow,
@@ -157,7 +156,7 @@ function Chosen({
   const [found, setFound] = useState<ApplicationCard | null>(null);
   const find = (messageId: number, from: number, length: number) =>
     act(`number ${messageId} ${from}`, async () => {
-      const { card, address } = await api.post<FoundByNumber>("/chat/number", { messageId, from, length } satisfies ChatNumber);
+      const { card, address } = await api.get<FoundByNumber>(`/chat/number/${messageId}`, { from, length });
       setFound(card);
       if (address) await navigate(address);
       else if (!card) notify("info", t("chat.noApplication"));
