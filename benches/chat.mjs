@@ -71,8 +71,8 @@ const FAULTS = {
   "events after the last number of the feed": "SELECT COUNT(*) FROM chat_event WHERE number > (SELECT number FROM chat_feed)",
   "messages without exactly one event": `SELECT COUNT(*) FROM chat_message m WHERE m.id > %FIRST% AND (SELECT COUNT(*) FROM chat_event e JOIN chat_conversation c ON c.id = e.conversation_id
     WHERE e.conversation_id = m.conversation_id AND e.message_id = m.id AND e.kind = 'message' AND e.group_id = c.group_id) <> 1`,
-  "conversations whose last text is not that of their last message": `SELECT COUNT(*) FROM chat_conversation c WHERE EXISTS (SELECT 1 FROM chat_message m WHERE m.conversation_id = c.id AND m.id > %FIRST%)
-    AND c.last_text <> (SELECT m.content FROM chat_message m WHERE m.conversation_id = c.id AND m.direction IN ('in', 'out') ORDER BY m.id DESC LIMIT 1)`,
+  "conversations whose last text is not that of the customer's last message": `SELECT COUNT(*) FROM chat_conversation c WHERE EXISTS (SELECT 1 FROM chat_message m WHERE m.conversation_id = c.id AND m.id > %FIRST%)
+    AND c.last_text <> (SELECT m.content FROM chat_message m WHERE m.conversation_id = c.id AND m.direction = 'in' ORDER BY m.id DESC LIMIT 1)`,
 };
 
 const lines = (database, sql) => database.ask(sql).split("\n").filter(Boolean).map((line) => line.split("\t"));
