@@ -379,6 +379,11 @@ pub(crate) async fn mark_our_records(app: &TestApp) {
          SELECT k.id, g.id, 'queued', 0, 'zzours', 0, 0 FROM chat_customer k, chat_group g",
     )
     .await;
+    app.execute(
+        "INSERT INTO chat_message (conversation_id, direction, kind, content, client_msg_id, at) \
+         SELECT id, 'in', 'text', 'zzours', 'zzours', 0 FROM chat_conversation",
+    )
+    .await;
     testing::org::receipt::make(app, &operator, json!({"remark": "zzours", "bankSerial": "zzours"})).await;
     for sql in [
         "INSERT INTO push_record (no, user_id, name_mask, phone_mask, city, plan_id, org_id, channel_id, sale_mode, price_cents, status, \
