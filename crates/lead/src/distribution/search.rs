@@ -16,7 +16,7 @@ use base::db::Tx;
 use base::outbox::Destination;
 use frame::api::{ApiError, App};
 use trade::handoff::{Buyer, Claimed, Handoff, LEASE, Place, Selling};
-use trade::match_log::{self, Passed, PassedOver};
+use trade::match_log::{Passed, PassedOver};
 use trade::plan::market::Market;
 use trade::plan::push::eligibility;
 use trade::plan::{self, DeliverMode, PlanRow, SaleMode};
@@ -56,8 +56,7 @@ pub async fn distribute(app: &App, claimed: Claimed, place: Option<Place>) -> Re
         }
     }
 
-    let main_condition = match_log::main_condition(&unmet);
-    let unmet = match_log::unmet_as_stored(unmet);
+    let stored = unmet.as_stored();
     let round = Round {
         user: &user,
         until: claimed.until,
@@ -66,8 +65,8 @@ pub async fn distribute(app: &App, claimed: Claimed, place: Option<Place>) -> Re
         deliveries: false,
         opens_at,
         again_minutes: policy.again_minutes,
-        unmet: unmet.as_deref(),
-        main_condition: main_condition.as_deref(),
+        unmet: stored.as_deref(),
+        main_condition: unmet.main_field(),
     };
     let live = || buyers.iter().filter(|one| is_live(one.status));
     let search = Search {

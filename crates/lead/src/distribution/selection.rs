@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use super::policy::Method;
 use frame::terms::Miss;
 use frame::terms::applicant::{Fact, Facts};
-use trade::match_log::{Passed, PassedOver, UnmetCondition, note_unmet};
+use trade::match_log::{Passed, PassedOver, UnmetConditions};
 use trade::plan::market::RunningPlans;
 use trade::plan::{Hold, OutOfSchedule, PlanNow, PlanRow, SaleMode};
 use trade::product::Unmet;
@@ -73,7 +73,7 @@ pub struct Matched<'b> {
     pub candidates: Vec<Candidate<'b>>,
     pub passed: Passed,
     /// The conditions of plans that the applicant does not meet.
-    pub unmet: Vec<UnmetCondition>,
+    pub unmet: UnmetConditions,
     /// When the first plan opens that would have waited for the applicant; epoch milliseconds.
     pub opens_at: Option<i64>,
 }
@@ -95,7 +95,7 @@ pub fn select<'b>(running: &'b RunningPlans, person: &Person<'_>, method: Method
         let plan = &now.plan;
         let (verdict, miss) = judge(now, person, at);
         if let Some(miss) = miss {
-            note_unmet(&mut matched.unmet, miss.node(), plan.id);
+            matched.unmet.note(miss.node(), plan.id);
         }
         let reason = match verdict {
             Verdict::Takes(price_cents) => {
@@ -398,7 +398,7 @@ mod tests {
                 (PassedOver::Rules, vec![6]),
             ])
         );
-        let [unmet] = matched.unmet.as_slice() else { panic!("{:?}", matched.unmet) };
+        let [unmet] = matched.unmet.conditions() else { panic!("{:?}", matched.unmet) };
         assert_eq!((unmet.condition.sentence(base::locale::Locale::Chinese).as_str(), &unmet.plans), ("年龄 ≥ 40", &vec![6]));
         assert_eq!(matched.candidates.iter().map(|one| one.plan.id).collect::<Vec<_>>(), [7]);
     }

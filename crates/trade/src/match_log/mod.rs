@@ -18,7 +18,7 @@ use list::{Days, Matches};
 pub use asked::{Asked, OLD_QUESTIONS};
 pub use list::search;
 pub use model::{Direction, MatchDetail, MatchStatus};
-pub use passed_over::{Passed, PassedOver, UnmetCondition, main_condition, main_reason, note_unmet, unmet_as_stored};
+pub use passed_over::{Passed, PassedOver, UnmetConditions, main_reason};
 pub use store::{NewMatch, OLD_ROUNDS, RoundRow, add, asked_on, count, count_rounds, erase, known_to, number, of_user, rounds};
 
 /// The calls of questions.

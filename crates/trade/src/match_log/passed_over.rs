@@ -87,37 +87,51 @@ pub struct UnmetCondition {
 const MOST_CONDITIONS: usize = 20;
 const LONGEST_CONDITIONS: usize = 4_000;
 
-/// Notes that an applicant did not meet a condition of a plan.
-pub fn note_unmet(unmet: &mut Vec<UnmetCondition>, condition: RuleNode, plan_id: i64) {
-    match unmet.iter().position(|one| one.condition == condition) {
-        Some(place) => unmet[place].plans.push(plan_id),
-        None if unmet.len() < MOST_CONDITIONS => unmet.push(UnmetCondition { condition, plans: vec![plan_id] }),
-        None => {}
-    }
+/// The conditions of plans that an applicant did not meet.
+#[derive(Clone, Debug, Default)]
+pub struct UnmetConditions {
+    /// At most [`MOST_CONDITIONS`].
+    conditions: Vec<UnmetCondition>,
+    /// Plans that each field stopped, of all conditions.
+    plans_of_field: BTreeMap<String, usize>,
 }
 
-/// The applicant's field whose conditions stopped the most plans; of equal ones the first by name.
-pub fn main_condition(unmet: &[UnmetCondition]) -> Option<String> {
-    let mut plans: BTreeMap<&str, usize> = BTreeMap::new();
-    for one in unmet {
-        if let Some(field) = one.condition.field() {
-            *plans.entry(field).or_default() += one.plans.len();
+impl UnmetConditions {
+    /// Notes that the applicant did not meet a condition of a plan.
+    pub fn note(&mut self, condition: RuleNode, plan_id: i64) {
+        if let Some(field) = condition.field() {
+            *self.plans_of_field.entry(field.to_owned()).or_default() += 1;
+        }
+        match self.conditions.iter().position(|one| one.condition == condition) {
+            Some(place) => self.conditions[place].plans.push(plan_id),
+            None if self.conditions.len() < MOST_CONDITIONS => self.conditions.push(UnmetCondition { condition, plans: vec![plan_id] }),
+            None => {}
         }
     }
-    plans.into_iter().max_by_key(|(field, count)| (*count, Reverse(*field))).map(|(field, _)| field.to_owned())
-}
 
-/// The conditions as they are stored, those of the most plans first; none if there is none. What does not fit is left out.
-pub fn unmet_as_stored(mut unmet: Vec<UnmetCondition>) -> Option<String> {
-    unmet.sort_by_key(|one| Reverse(one.plans.len()));
-    while !unmet.is_empty() {
-        let text = serde_json::to_string(&unmet).expect("conditions serialise");
-        if text.len() <= LONGEST_CONDITIONS {
-            return Some(text);
-        }
-        unmet.pop();
+    /// The first noted, at most [`MOST_CONDITIONS`].
+    pub fn conditions(&self) -> &[UnmetCondition] {
+        &self.conditions
     }
-    None
+
+    /// The applicant's field whose conditions stopped the most plans; of equal ones the first by name.
+    pub fn main_field(&self) -> Option<&str> {
+        self.plans_of_field.iter().max_by_key(|(field, count)| (**count, Reverse(*field))).map(|(field, _)| field.as_str())
+    }
+
+    /// The conditions as they are stored, those of the most plans first; none if there is none. What does not fit is left out.
+    pub fn as_stored(&self) -> Option<String> {
+        let mut conditions: Vec<&UnmetCondition> = self.conditions.iter().collect();
+        conditions.sort_by_key(|one| Reverse(one.plans.len()));
+        while !conditions.is_empty() {
+            let text = serde_json::to_string(&conditions).expect("conditions serialise");
+            if text.len() <= LONGEST_CONDITIONS {
+                return Some(text);
+            }
+            conditions.pop();
+        }
+        None
+    }
 }
 
 #[cfg(test)]
@@ -146,32 +160,33 @@ mod tests {
     #[test]
     fn conditions_are_stored_once_with_their_plans_as_far_as_they_fit() {
         let node = |least: i64| serde_json::from_value::<RuleNode>(json!({"field": "age", "op": "gte", "value": least})).unwrap();
-        let mut unmet = Vec::new();
+        let mut unmet = UnmetConditions::default();
         for (least, plan) in [(40, 1), (30, 2), (30, 3)] {
-            note_unmet(&mut unmet, node(least), plan);
+            unmet.note(node(least), plan);
         }
-        let house = serde_json::from_value(json!({"any": [{"field": "house", "op": "exists", "value": true}]})).unwrap();
-        assert_eq!(main_condition(&unmet), Some("age".to_owned()));
-        let mut equal = Vec::new();
-        note_unmet(&mut equal, house, 1);
-        assert_eq!(main_condition(&equal), Some("house".to_owned()));
-        note_unmet(&mut equal, node(40), 2);
-        assert_eq!(main_condition(&equal), Some("age".to_owned()));
-        assert_eq!(main_condition(&[]), None);
-        let stored = unmet_as_stored(unmet).unwrap();
+        let house: RuleNode = serde_json::from_value(json!({"any": [{"field": "house", "op": "exists", "value": true}]})).unwrap();
+        assert_eq!(unmet.main_field(), Some("age"));
+        let mut equal = UnmetConditions::default();
+        equal.note(house.clone(), 1);
+        assert_eq!(equal.main_field(), Some("house"));
+        equal.note(node(40), 2);
+        assert_eq!(equal.main_field(), Some("age"));
+        assert_eq!(UnmetConditions::default().main_field(), None);
         let expected =
             vec![UnmetCondition { condition: node(30), plans: vec![2, 3] }, UnmetCondition { condition: node(40), plans: vec![1] }];
-        assert_eq!(serde_json::from_str::<Vec<UnmetCondition>>(&stored).unwrap(), expected);
-        assert_eq!(unmet_as_stored(Vec::new()), None);
+        assert_eq!(serde_json::from_str::<Vec<UnmetCondition>>(&unmet.as_stored().unwrap()).unwrap(), expected);
+        assert_eq!(UnmetConditions::default().as_stored(), None);
 
-        let mut many = Vec::new();
-        (0..1000).for_each(|least| note_unmet(&mut many, node(least), least));
-        assert_eq!(many.len(), MOST_CONDITIONS);
-        for one in &mut many {
+        // The main field is that of all conditions, also of those that are not kept.
+        let mut many = UnmetConditions::default();
+        (0..50).for_each(|plan| many.note(house.clone(), plan));
+        (0..1000).for_each(|least| many.note(node(least), least));
+        assert_eq!((many.conditions.len(), many.main_field()), (MOST_CONDITIONS, Some("age")));
+        for one in &mut many.conditions {
             one.plans = (0..1000).collect();
         }
-        assert_eq!(unmet_as_stored(many.clone()).map(|text| text.len() <= LONGEST_CONDITIONS), Some(true));
-        many.iter_mut().for_each(|one| one.plans = (0..10_000).collect());
-        assert_eq!(unmet_as_stored(many), None);
+        assert_eq!(many.as_stored().map(|text| text.len() <= LONGEST_CONDITIONS), Some(true));
+        many.conditions.iter_mut().for_each(|one| one.plans = (0..10_000).collect());
+        assert_eq!(many.as_stored(), None);
     }
 }
