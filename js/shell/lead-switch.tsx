@@ -13,7 +13,7 @@ export function LeadSwitch() {
     <button type="button" role="switch" aria-checked={isOn} className="app-popup-item" onClick={() => setLeadPoll(!isOn)}>
       <Icon name="bell" />
       <span>{t("leads.switch")}</span>
-      <span className="app-switch" aria-hidden="true" />
+      <span className="ll-switch" aria-hidden="true" />
     </button>
   );
 }

@@ -60,7 +60,7 @@ export default function SettingsDrawer({ overlay, settings, onChange }: Settings
       <input
         type="checkbox"
         role="switch"
-        className="app-switch"
+        className="ll-switch"
         checked={now[name]}
         onChange={({ target }) => change({ [name]: target.checked })}
       />

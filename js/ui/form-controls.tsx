@@ -296,6 +296,7 @@ function Flag({ field, form, shared }: InputProps<Extract<FormField, { kind: "fl
         ref={input.ref}
         type="checkbox"
         role="switch"
+        className="ll-switch"
         name={field.name}
         checked={isOn}
         disabled={field.fixed}

@@ -63,7 +63,14 @@ export default function ScheduleEditor({ text, onChange, onBlur, labelledBy, des
             {t("terms.clear")}
           </Button>
           <label className="ll-check">
-            <input type="checkbox" role="switch" checked={isText} disabled={isWrong} onChange={({ target }) => setByText(target.checked)} />
+            <input
+              type="checkbox"
+              role="switch"
+              className="ll-switch"
+              checked={isText}
+              disabled={isWrong}
+              onChange={({ target }) => setByText(target.checked)}
+            />
             {t("terms.asText")}
           </label>
         </div>

@@ -72,16 +72,14 @@ interface AuditDialog {
   decision: "approve" | "refuse";
 }
 
-const answers = ["no", "yes"] as const;
-
 /** The dialog that decides on a return; it closes with it as it was decided. */
 export function auditDialog({ overlay, t, row, decision }: AuditDialog) {
   const { id, version, pushNo, refundCents, reasonName, reasonCode, note } = row;
   const approve = decision === "approve";
   const rule = rules(t);
   const schema = z.object({
-    chargeChannel: rule.oneOf(answers),
-    replace: rule.oneOf(answers),
+    chargeChannel: rule.flag(),
+    replace: rule.flag(),
     note: approve ? rule.note(decisionLimits.reason) : rule.text(decisionLimits.reason),
   });
   const form: Form<z.output<typeof schema>> = {
@@ -90,19 +88,15 @@ export function auditDialog({ overlay, t, row, decision }: AuditDialog) {
       {
         name: "chargeChannel",
         label: "return.chargeChannel",
-        kind: "select",
-        required: true,
+        kind: "flag",
         hint: "return.chargeHint",
-        choices: answers.map((value) => ({ value, label: t(`ui.${value}`) })),
         when: () => approve,
       },
       {
         name: "replace",
         label: "return.replace",
-        kind: "select",
-        required: true,
+        kind: "flag",
         hint: "return.replaceHint",
-        choices: answers.map((value) => ({ value, label: t(`ui.${value}`) })),
         when: () => approve,
       },
       { name: "note", label: "return.reviewNote", kind: "area", required: !approve, wide: true, hint: "return.reviewHint" },
@@ -117,15 +111,15 @@ export function auditDialog({ overlay, t, row, decision }: AuditDialog) {
       note={t(`return.decision.${decision}`, { refund: money(refundCents) })}
       submit={t(`return.${decision}`)}
       form={form}
-      record={{ chargeChannel: "no", replace: "no", note: "" }}
+      record={{ chargeChannel: false, replace: false, note: "" }}
       save={async (values) => {
         try {
           return await api.put<ReturnRow>("/plan/return/audit", {
             id,
             version,
             approve,
-            chargeChannel: approve && values.chargeChannel === "yes",
-            replace: approve && values.replace === "yes",
+            chargeChannel: approve && values.chargeChannel,
+            replace: approve && values.replace,
             note: values.note,
           });
         } catch (error) {
