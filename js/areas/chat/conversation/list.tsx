@@ -57,17 +57,19 @@ const COLUMNS = [
 ];
 
 const BOXES = [
-  { box: null, status: null, label: "chat.boxAll" },
-  { box: "mine", status: null, label: "chat.boxMine" },
-  { box: "unassigned", status: null, label: "chat.boxUnassigned" },
-  { box: null, status: "resolved", label: "chat.boxClosed" },
+  { box: null, state: null, status: null, label: "chat.boxAll" },
+  { box: "mine", state: null, status: null, label: "chat.boxMine" },
+  { box: "unassigned", state: null, status: null, label: "chat.boxUnassigned" },
+  { box: null, state: "overdue", status: null, label: "chat.boxOverdue" },
+  { box: null, state: null, status: "resolved", label: "chat.boxClosed" },
 ] as const;
 
 export function ConversationList({ rows, page, query, chosen, staffId, at }: ConversationListProps) {
   const t = useT();
   const now = useNow(at);
   const filters = withoutId(query.filters);
-  const [box, status] = [filters["box"] === "all" ? null : (filters["box"] ?? null), filters["status"] ?? null];
+  const box = filters["box"] === "all" ? null : (filters["box"] ?? null);
+  const [state, status] = [filters["state"] ?? null, filters["status"] ?? null];
   const exports = useHasPoint(["chat/conversation/export"]);
   return (
     <section className="chat-list" aria-label={t("chat.list")}>
@@ -75,8 +77,8 @@ export function ConversationList({ rows, page, query, chosen, staffId, at }: Con
         {BOXES.filter((one) => one.box !== "mine" || staffId !== null).map((one) => (
           <a
             key={one.label}
-            href={`/chat/conversation${formatQuery({ box: one.box, status: one.status })}`}
-            aria-current={one.box === box && one.status === status ? "page" : undefined}
+            href={`/chat/conversation${formatQuery({ box: one.box, state: one.state, status: one.status })}`}
+            aria-current={one.box === box && one.state === state && one.status === status ? "page" : undefined}
           >
             {t(one.label)}
           </a>

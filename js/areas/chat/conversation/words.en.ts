@@ -8,6 +8,7 @@ export const words = {
   "chat.boxAll": "All",
   "chat.boxMine": "Mine",
   "chat.boxUnassigned": "Unassigned",
+  "chat.boxOverdue": "Overdue",
   "chat.boxClosed": "Closed",
   "chat.choose": "Choose a conversation",
   "chat.gone": "This conversation does not exist, or you may no longer see it",

@@ -8,6 +8,7 @@ export const words = {
   "chat.boxAll": "全部",
   "chat.boxMine": "我的",
   "chat.boxUnassigned": "未分配",
+  "chat.boxOverdue": "超时",
   "chat.boxClosed": "已结束",
   "chat.choose": "请选择一个会话",
   "chat.gone": "会话不存在，或您已无权查看",
