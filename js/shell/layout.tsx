@@ -38,11 +38,14 @@ export function Layout({ children }: { children: ReactNode }) {
   // The page of one record stands below its list.
   const [trail, above] = ofList.length > 0 ? [ofList, ofList] : [own, own.slice(0, -1)];
   const record = recordTitle(head, data);
-  const title = record ?? own.at(-1)?.title ?? head.title;
+  const page = own.at(-1)?.title ?? head.title;
+  // A form of the record is not the record's page: it has a tab and a name of its own.
+  const isForm = record !== undefined && !/\/\d+$/.test(pathname);
+  const title = record === undefined ? page : isForm ? `${page} · ${record}` : record;
   const announcer = useAnnouncer(pathname, title);
   const kind = ofList.at(-1)?.title ?? "";
   // As the server has it (`title` in crates/site/src/pages/mod.rs). Before the effects of the page, which may put a number before it.
-  const below = record === undefined ? title : `${record} · ${kind || (own.at(-1)?.title ?? head.title)}`;
+  const below = record === undefined ? title : `${record} · ${kind || page}`;
   const documentTitle = settings.pageTitle ? `${below} · Leadlane` : "Leadlane";
   useLayoutEffect(() => void (document.title = documentTitle), [documentTitle]);
   useTabScroll();
@@ -52,10 +55,8 @@ export function Layout({ children }: { children: ReactNode }) {
   }, [isPage, title, name, pathname, search]);
   const owner = viewer ? ownerOf(viewer) : undefined;
   useEffect(() => {
-    // Not for a form of the record.
-    if (owner !== undefined && record !== undefined && /\/\d+$/.test(pathname))
-      noteRecord(owner, { title: record, fullPath: pathname, detail: kind });
-  }, [owner, record, kind, pathname]);
+    if (owner !== undefined && record !== undefined && !isForm) noteRecord(owner, { title: record, fullPath: pathname, detail: kind });
+  }, [owner, record, isForm, kind, pathname]);
   useEffect(watchDevice, []);
   useEffect(() => {
     // Does nothing where the menu is a column.
