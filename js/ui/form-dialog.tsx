@@ -21,7 +21,7 @@ export interface FormParts {
   /** The control of a field. */
   control: (name: string) => ReactNode;
   inputs: Inputs;
-  /** Fills in a field. */
+  /** Fills in a field, and checks it again if it is marked as wrong. */
   fill: (name: string, input: string) => void;
 }
 
@@ -106,7 +106,8 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
         return field && control(field);
       },
       inputs,
-      fill: (name, input) => controls.setValue(name, input, { shouldDirty: true }),
+      fill: (name, input) =>
+        controls.setValue(name, input, { shouldDirty: true, shouldValidate: controls.formState.errors[name] !== undefined }),
     });
   };
   const firstInput = () => element.current?.querySelector<HTMLElement>(".ll-input:not([readonly])") ?? null;

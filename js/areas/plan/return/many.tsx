@@ -13,7 +13,9 @@ import type { Form, FormField } from "../../../ui/form";
 import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Open, Overlay } from "../../../ui/overlay";
+import { PastedTable, TABLE, tableField, tableRule } from "../../../ui/pasted-table";
 import { needsNote } from "./reason";
+import { columnsOf, readReturns } from "./table";
 
 /** The values of the form, by the name of the field with the id of the lead. */
 type Values = Record<string, string | number[]>;
@@ -54,6 +56,23 @@ export async function askMany({ t, open, rows }: Asking): Promise<boolean> {
         submit={t("return.ask")}
         form={form}
         record={{ ...blankOf(these, reasons), ...from }}
+        layout={(parts) => (
+          <>
+            {these.length > 1 && (
+              <PastedTable
+                parts={parts}
+                columns={columnsOf(t)}
+                read={(text) => readReturns(t, text, these, reasons)}
+                take={({ id, reasonCode, note }) => {
+                  parts.fill(`reasonCode${id}`, reasonCode);
+                  parts.fill(`note${id}`, note);
+                }}
+                total={these.length}
+              />
+            )}
+            <div className="ll-fields">{form.fields.filter(({ name }) => name !== TABLE).map(({ name }) => parts.control(name))}</div>
+          </>
+        )}
         save={async (values) => ({ values, results: await request(these, values) })}
       />
     ));
@@ -104,16 +123,15 @@ export function returnOf(pushId: number, values: Values): ReturnForm {
 
 function blankOf(rows: readonly PushRow[], reasons: readonly DictOption[]): object {
   const usual = defaultOf(reasons);
-  return Object.fromEntries(
-    rows.flatMap(({ id }) => [
-      [`reasonCode${id}`, usual],
-      [`note${id}`, ""],
-      [`proofFileIds${id}`, []],
-    ]),
-  );
+  const fields = rows.flatMap(({ id }) => [
+    [`reasonCode${id}`, usual],
+    [`note${id}`, ""],
+    [`proofFileIds${id}`, []],
+  ]);
+  return { [TABLE]: "", ...Object.fromEntries(fields) };
 }
 
-/** Three fields for each lead. */
+/** Three fields for each lead, and one for the table that fills them in. */
 export function manyForm(t: Translate, rows: readonly PushRow[], reasons: readonly DictOption[]): Form<Values> {
   const rule = rules(t);
   const texts = rows.flatMap(({ id }) => [
@@ -121,14 +139,14 @@ export function manyForm(t: Translate, rows: readonly PushRow[], reasons: readon
     [`note${id}`, rule.note(leadReturnLimits.note)] as const,
   ]);
   const files = rows.map(({ id }) => [`proofFileIds${id}`, rule.ids()] as const);
-  const shape = { ...Object.fromEntries(texts), ...Object.fromEntries(files) };
+  const shape = { ...Object.fromEntries(texts), ...Object.fromEntries(files), [TABLE]: tableRule(t) };
   const noted = rows.map(({ id }) =>
     z.refine<Values>((values) => !needsNote(values[`reasonCode${id}`]) || values[`note${id}`] !== "", {
       path: [`note${id}`],
       error: t("ui.rule.required"),
     }),
   );
-  return { schema: z.object(shape).check(...noted), fields: rows.flatMap((row) => fieldsOf(t, row, reasons)) };
+  return { schema: z.object(shape).check(...noted), fields: [tableField, ...rows.flatMap((row) => fieldsOf(t, row, reasons))] };
 }
 
 function fieldsOf(t: Translate, { id, no, nameMask, priceCents }: PushRow, reasons: readonly DictOption[]): FormField[] {
