@@ -2553,7 +2553,7 @@ export type FollowType = "call" | "wechat" | "sms" | "visit" | "other";
  */
 export type FoundByNumber = { 
 /**
- * None: nobody in the viewer's scope has applied so.
+ * None: no applicant in the viewer's scope has it.
  */
 card: ApplicationCard | null, 
 /**
