@@ -132,7 +132,7 @@ flow("a return is decided on and its price refunded", { as: "admin" }, async (pa
   await page.getByRole("heading", { level: 1, name: no }).waitFor();
   await page.locator(".ll-page-acts").getByRole("button", { name: "通过退单" }).click();
   const dialog = dialogOf(page, /^审核退单/);
-  await dialog.getByLabel("追回渠道费用").selectOption({ label: "是" });
+  await dialog.getByLabel("追回渠道费用").check();
   await axe(page);
   await dialog.getByRole("button", { name: "通过退单" }).click();
   await toast(page, "退单已审核");
