@@ -11,7 +11,7 @@
 
 import { spawn } from "node:child_process";
 import http from "node:http";
-import { POSTGRES, SQLITE, agent, ask, at, binary, environmentOf, freePort, ms, on, pace, ready, row, send, signIn } from "./support.mjs";
+import { POSTGRES, SQLITE, agent, ask, at, binary, end, environmentOf, freePort, ms, on, pace, ready, row, send, signIn } from "./support.mjs";
 
 const SECONDS = Number(process.env.CHAT_SECONDS ?? 60);
 const STAFF = Number(process.env.CHAT_STAFF ?? 100);
@@ -192,9 +192,8 @@ async function race(engine, processes) {
       // Each visitor has an address of their own.
       const child = spawn(binary, ["serve"], { env: { ...env, ...environmentOf(port), LEADLANE_TRUSTED_PROXIES: "127.0.0.1" }, stdio: ["ignore", "ignore", process.env.CHAT_LOG ? "inherit" : "ignore"] });
       nodes[slot] = { port, child };
-      await ready(port);
+      await ready(port, child);
     };
-    const end = ({ child }, signal) => child.exitCode === null && child.signalCode === null && new Promise((ended) => child.once("exit", ended).kill(signal));
     try {
       for (let slot = 0; slot < processes; slot++) await start(slot);
       const place = await prepare(database, nodes);
@@ -203,13 +202,13 @@ async function race(engine, processes) {
         for (let due = Date.now() + PAUSE; due <= until; due += PAUSE) {
           await wait(due - Date.now());
           const slot = kills++ % processes;
-          await end(nodes[slot], "SIGKILL");
+          await end(nodes[slot].child, "SIGKILL");
           await start(slot);
         }
         return kills;
       });
       found += await talk(database, nodes, place, "without kills");
-      await Promise.all(nodes.map((node) => end(node, "SIGTERM")));
+      await Promise.all(nodes.map((node) => end(node.child)));
       console.log("  the database afterwards");
       for (const [name, sql] of Object.entries(FAULTS)) found += fault(name, Number(database.ask(sql.replaceAll("%FIRST%", place.first))));
     } finally {

@@ -5,7 +5,7 @@
 // assigns them. Afterwards rows are counted. CLAIMS_PEOPLE and CLAIMS_SECONDS make it shorter.
 
 import { spawn } from "node:child_process";
-import { POSTGRES, SQLITE, agent, binary, environmentOf, freePort, on, organisation, organisationId, ready, row, send, signIn } from "./support.mjs";
+import { POSTGRES, SQLITE, agent, binary, end, environmentOf, freePort, on, organisation, organisationId, ready, row, send, signIn } from "./support.mjs";
 
 const PEOPLE = Number(process.env.CLAIMS_PEOPLE ?? 200);
 const SECONDS = Number(process.env.CLAIMS_SECONDS ?? 60);
@@ -75,8 +75,9 @@ async function race(engine, processes) {
     const nodes = [];
     for (let node = 0; node < processes; node++) {
       const port = await freePort();
-      nodes.push({ port, child: spawn(binary, ["serve"], { env: { ...env, ...environmentOf(port) }, stdio: ["ignore", "ignore", "inherit"] }) });
-      await ready(port);
+      const child = spawn(binary, ["serve"], { env: { ...env, ...environmentOf(port) }, stdio: ["ignore", "ignore", "inherit"] });
+      nodes.push({ port, child });
+      await ready(port, child);
     }
     const ids = database.ask(`SELECT id FROM clue WHERE org_id = ${org}`).split("\n").map(Number);
     const people = [];
@@ -135,7 +136,7 @@ async function race(engine, processes) {
       clock(),
     ]);
     clearTimeout(ends);
-    await Promise.all(nodes.map(({ child }) => new Promise((ended) => child.once("exit", ended).kill("SIGTERM"))));
+    await Promise.all(nodes.map(({ child }) => end(child)));
     const reclaimed = Number(database.ask(`SELECT COUNT(*) FROM clue_owner_log WHERE way = 'reclaim'`));
     row("then", `${Object.entries({ ...done, reclaimed }).map(([name, times]) => `${name} ${times}`).join(", ")}`);
     found += faults(database, "at the end");

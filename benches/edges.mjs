@@ -219,7 +219,7 @@ async function frozen() {
   await lab(POSTGRES, statements, async ({ offer, env, count }) => {
     const port = await freePort();
     const second = spawn(binary, ["serve"], { env: { ...env, ...environmentOf(port) }, stdio: ["ignore", "ignore", "inherit"] });
-    await ready(port);
+    await ready(port, second);
     const slow = [];
     const answered = [];
     const ask = async (number) => {

@@ -16,7 +16,7 @@ import { readFileSync } from "node:fs";
 import http from "node:http";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { POSTGRES, SQLITE, agent, ask, binary, environmentOf, freePort, on, organisation, organisationId, partners, person, plan, ready, row, send, signIn, signed } from "./support.mjs";
+import { POSTGRES, SQLITE, agent, ask, binary, end, environmentOf, freePort, on, organisation, organisationId, partners, person, plan, ready, row, send, signIn, signed } from "./support.mjs";
 
 const SECONDS = Number(process.env.MONEY_SECONDS ?? process.env.STRESS_SECONDS ?? 60);
 const CLIENTS = Number(process.env.MONEY_CLIENTS ?? 32);
@@ -343,9 +343,8 @@ async function race(engine, processes) {
         const port = await freePort();
         const child = spawn(binary, ["serve"], { env: { ...env, ...environmentOf(port) }, stdio: ["ignore", "ignore", process.env.MONEY_LOG ? "inherit" : "ignore"] });
         running[slot] = { port, child };
-        await ready(port);
+        await ready(port, child);
       };
-      const end = ({ child }, signal) => child.exitCode === null && child.signalCode === null && new Promise((ended) => child.once("exit", ended).kill(signal));
       for (let slot = 0; slot < processes; slot++) await start(slot);
 
       const done = { created: 0, "for a clue": 0, paid: 0, "of another amount": 0, cancelled: 0, "confirmed by staff": 0, recharged: 0, reversed: 0, "refunds asked for": 0, "refunds approved": 0, settled: 0, "leads offered": 0 };
@@ -587,7 +586,7 @@ async function race(engine, processes) {
       for (let due = began + PAUSE; due <= began + SECONDS * 1000; due = Math.max(due + PAUSE, Date.now())) {
         await wait(due - Date.now());
         const slot = kills++ % processes;
-        await end(running[slot], "SIGKILL");
+        await end(running[slot].child, "SIGKILL");
         await verify();
         await start(slot);
       }
@@ -602,12 +601,12 @@ async function race(engine, processes) {
       for (; ; outages++) {
         for (const since = Date.now(); count(PENDING) > 0 && Date.now() - since < (outages === 0 ? AT_FIRST : WITHIN); await wait(200)) await settle();
         if (count(PENDING) === 0 || outages === OUTAGES) break;
-        await Promise.all(running.map((node) => end(node, "SIGTERM")));
+        await Promise.all(running.map((node) => end(node.child)));
         if (process.env.MONEY_LOG) console.log(`${new Date().toISOString()} pending before outage ${outages + 1}:\n${database.ask(OPEN.replaceAll('%NOW%', Date.now()))}`);
         database.run(pass(Date.now()));
         for (let slot = 0; slot < processes; slot++) await start(slot);
       }
-      await Promise.all(running.map((node) => end(node, "SIGTERM")));
+      await Promise.all(running.map((node) => end(node.child)));
       const last = await verify();
 
       console.log(`${engine.name}: kill ${kills}; ${Object.entries(done).map(([name, times]) => `${name} ${times}`).join(", ")}`);

@@ -4,7 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import http from "node:http";
 import net from "node:net";
-import { PASSWORD, at, cpuSeconds, freePort } from "./support.mjs";
+import { PASSWORD, at, cpuSeconds, end, freePort } from "./support.mjs";
 
 /** Environment of a server on a data folder; nothing of the caller's settings leaks in. */
 function environment(data, extra = {}) {
@@ -58,11 +58,7 @@ export async function headersOf(run, token) {
   return { cookie: `token=${token}; locale=zh-CN; sheet=${sheet}` };
 }
 
-export async function stop({ server }) {
-  const gone = new Promise((done) => server.once("exit", done));
-  server.kill("SIGTERM");
-  await gone;
-}
+export const stop = ({ server }) => end(server);
 
 export function get(port, path, headers = {}) {
   return new Promise((done, fail) => {

@@ -16,7 +16,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import http from "node:http";
 import { fileURLToPath } from "node:url";
-import { POSTGRES, SQLITE, agent, binary, consent, delivery, environmentOf, freePort, on, organisation, partners, plan, ready, row, send, signIn, signed } from "./support.mjs";
+import { POSTGRES, SQLITE, agent, binary, consent, delivery, end, environmentOf, freePort, on, organisation, partners, plan, ready, row, send, signIn, signed } from "./support.mjs";
 
 const SECONDS = Number(process.env.STRESS_SECONDS ?? 60);
 /** Seconds that the leads on their way may take to end by themselves: the second try of a lead comes after a minute. */
@@ -229,7 +229,7 @@ async function stress(engine, processes) {
       const clock = slot > 0 && slot === processes - 1 ? fast : undefined;
       const child = spawn(binary, ["serve"], { env: { ...env, ...environmentOf(port), ...clock }, stdio: ["ignore", "ignore", process.env.STRESS_LOG ? "inherit" : "ignore"] });
       running[slot] = { port, child };
-      await ready(port);
+      await ready(port, child);
     };
     for (let slot = 0; slot < processes; slot++) await start(slot);
     began.at = Date.now();
@@ -349,8 +349,7 @@ async function stress(engine, processes) {
     if (process.env.STRESS_LOG) console.log([...refusals].join("\n"));
     const count = (sql) => Number(database.ask(sql));
     const pending = () => count(now(PENDING));
-    const stop = () =>
-      Promise.all(running.map(({ child }) => child.exitCode === null && child.signalCode === null && new Promise((ended) => child.once("exit", ended).kill("SIGTERM"))));
+    const stop = () => Promise.all(running.map(({ child }) => end(child)));
     /** Waits until the processes can do no more: what is left waits for a breaker, or for the lease of one that was killed. */
     const idle = async () => {
       for (let [last, since] = ["", Date.now()]; last !== NO_WORK && Date.now() - since < 3000; await wait(100)) {

@@ -68,6 +68,12 @@ export function freePort() {
   });
 }
 
+/** Milliseconds that a call, the start or the end of a process may take: without a bound, a program that hangs would keep a bench for ever. */
+const PATIENCE = 60_000;
+
+/** Makes a request fail if nothing comes for that long. */
+const bounded = (request, path) => request.setTimeout(PATIENCE, () => request.destroy(new Error(`${path} was not answered within ${PATIENCE / 1000} s`)));
+
 /** Makes a call; anything but a success fails. */
 export function send(port, method, path, body, headers = {}) {
   const began = performance.now();
@@ -85,7 +91,7 @@ export function send(port, method, path, body, headers = {}) {
       });
     });
     request.on("error", fail);
-    request.end(body);
+    bounded(request, path).end(body);
   });
 }
 
@@ -99,7 +105,7 @@ export function ask(port, method, path, body, headers = {}, more = {}) {
       answer.on("end", () => done({ status: answer.statusCode, headers: answer.headers, text: Buffer.concat(pieces).toString() }));
     });
     request.on("error", fail);
-    request.end(body);
+    bounded(request, path).end(body);
   });
 }
 
@@ -160,13 +166,38 @@ export const POSTGRES = {
 /** Where a process listens. */
 export const environmentOf = (port) => ({ LEADLANE_LISTEN: `127.0.0.1:${port}` });
 
-/** Waits until a process answers. */
-export async function ready(port) {
-  for (;;) {
-    const answers = await new Promise((done) => http.get({ port, host: "127.0.0.1", path: "/healthz" }, (answer) => done(answer.resume().statusCode === 200)).on("error", () => done(false)));
+const hasEnded = (child) => child.exitCode !== null || child.signalCode !== null;
+
+/** Processes that end with this one, also where it fails. */
+const started = new Set();
+process.on("exit", () => started.forEach((child) => child.kill("SIGKILL")));
+
+/** Waits until a process that was started answers on its port. */
+export async function ready(port, child) {
+  started.add(child);
+  for (const began = Date.now(); Date.now() - began < PATIENCE; await new Promise((tick) => setTimeout(tick, 20))) {
+    if (hasEnded(child)) throw new Error(`the program ended at its start: ${child.signalCode ?? `exit code ${child.exitCode}`}`);
+    const answers = await new Promise((done) => {
+      const request = http.get({ port, host: "127.0.0.1", path: "/healthz", timeout: 1000 }, (answer) => done(answer.resume().statusCode === 200));
+      request.on("timeout", () => request.destroy()).on("error", () => done(false));
+    });
     if (answers) return;
-    await new Promise((tick) => setTimeout(tick, 20));
   }
+  child.kill("SIGKILL");
+  throw new Error(`the program did not answer within ${PATIENCE / 1000} s of its start`);
+}
+
+/** Sends a process a signal, unless it has ended, and waits until it ends. */
+export async function end(child, signal = "SIGTERM") {
+  if (hasEnded(child)) return;
+  let late;
+  await new Promise((done, fail) => {
+    late = setTimeout(() => {
+      child.kill("SIGKILL");
+      fail(new Error(`the program did not end within ${PATIENCE / 1000} s of ${signal}`));
+    }, PATIENCE);
+    child.once("exit", done).kill(signal);
+  }).finally(() => clearTimeout(late));
 }
 
 /** The benches make more calls than the default limits allow: sets the limits to their maximum. */
@@ -195,10 +226,10 @@ export async function on(engine, work) {
   const serve = async () => {
     const port = await freePort();
     server = spawn(binary, ["serve"], { env: { ...env, ...environmentOf(port) }, stdio: ["ignore", "ignore", "inherit"] });
-    await ready(port);
+    await ready(port, server);
     const token = await signIn(port, "admin");
     await liftLimits(port, token);
-    const stop = () => new Promise((done) => server.once("exit", done).kill("SIGTERM") || done());
+    const stop = () => end(server);
     return { port, token, stop, pid: server.pid };
   };
   try {
