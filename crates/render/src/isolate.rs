@@ -13,7 +13,7 @@ use deno_core::{JsRuntime, PollEventLoopOptions, RuntimeOptions, v8};
 
 use super::script::{self, Script};
 use super::watchdog::Watch;
-use super::{Bundle, RenderFailure, Shared, StartError, heap, stack};
+use super::{Bundle, RenderFailure, Shared, StartError, allocator, heap, stack};
 
 /// The name of the bundle's script in stacks.
 pub(super) const SCRIPT: &str = "server.js";
@@ -32,6 +32,7 @@ const HIDDEN: [&str; 6] = ["Deno", "__bootstrap", "WebAssembly", "SharedArrayBuf
 /// thread starts: on CPUs with memory protection keys, only threads descended from the one that
 /// calls this may run JavaScript.
 pub fn init_platform() {
+    allocator::bound_arenas();
     deno_core::v8_set_flags(vec![
         "leadlane".into(),
         // A page makes a few hundred KB of garbage. A small young generation keeps that in the
