@@ -7,7 +7,7 @@ import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "rea
 import { useT } from "../lib/i18n";
 import { Button, keepFocus, keepFocusForButtons } from "./button";
 import { Dialog } from "./dialog";
-import { type Form, type FormField, type FormSection, type Inputs, shownField } from "./form";
+import { type Form, type FormField, type FormSection, type Inputs } from "./form";
 import { FormControl } from "./form-controls";
 import { FormRefusal } from "./form-refusal";
 import { useFormState } from "./form-state";
@@ -94,7 +94,7 @@ export function FormDialog<Values extends object, Row extends object, Saved>(pro
   };
 
   const control = (each: FormField) => {
-    const field = shownField(each, inputs);
+    const field = state.shown(each);
     return field && <FormControl key={field.name} field={field} form={controls} onBusy={state.onBusy} />;
   };
   const shown = (fields: readonly FormField[]) => <div className="ll-fields">{fields.map(control)}</div>;

@@ -54,7 +54,7 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
   };
   const sent = (values: Values, row: Row) => draft.whileSent(() => save(values, row));
   const state = useFormState<Values, Row, Saved>({ form, record, valuesOf, save: sent, saved, open, element });
-  const { controls, inputs, stale, isUploading, isSubmitting, faults } = state;
+  const { controls, stale, isUploading, isSubmitting, faults } = state;
   const isOpen = !stale && answer === undefined;
   const draft = useDraft({ form: props.draft, fields: form.fields, record, state, isOpen });
   const action = props.submit ?? t("ui.save");
@@ -109,7 +109,7 @@ export function FormPage<Values extends object, Row extends object, Saved>(props
         </nav>
         <FormSections
           sections={sections}
-          inputs={inputs}
+          shown={state.shown}
           form={controls}
           onBusy={state.onBusy}
           isReady={isReady}

@@ -3,14 +3,15 @@ import type { ReactNode } from "react";
 import type { UseFormReturn } from "react-hook-form";
 
 import { useT } from "../lib/i18n";
-import { type FormSection, type Inputs, shownField } from "./form";
+import type { FormField, FormSection, Inputs } from "./form";
 import { FormControl } from "./form-controls";
 
 interface FormSectionsProps {
   /** The card above the sections. */
   head: ReactNode;
   sections: readonly FormSection[];
-  inputs: Inputs;
+  /** A field as it is shown now; null if it is not shown. */
+  shown: (field: FormField) => FormField | null;
   form: UseFormReturn<Inputs>;
   onBusy: (field: string, busy: boolean) => void;
   isReady: boolean;
@@ -19,7 +20,7 @@ interface FormSectionsProps {
 /** The id of a section, for the index of the form. */
 export const sectionId = (index: number) => `section-${index + 1}`;
 
-export function FormSections({ head, sections, inputs, form, onBusy, isReady }: FormSectionsProps) {
+export function FormSections({ head, sections, shown, form, onBusy, isReady }: FormSectionsProps) {
   const t = useT();
   return (
     // Before hydration, typed text would be lost.
@@ -35,7 +36,7 @@ export function FormSections({ head, sections, inputs, form, onBusy, isReady }: 
           <h2 className="ll-form-section-title">{t(section.title)}</h2>
           <div className="ll-fields ll-fields-wide">
             {section.fields.map((each) => {
-              const field = shownField(each, inputs);
+              const field = shown(each);
               return field && <FormControl key={field.name} field={field} form={form} onBusy={onBusy} />;
             })}
           </div>

@@ -13,7 +13,7 @@ import { useT } from "../lib/i18n";
 import { notify } from "../lib/toast";
 import { CONFLICT, conflictsOf, keepMine, Stale } from "./conflict";
 import type { Settlement } from "./conflict-dialog";
-import { allInOneForm, type Form, type Inputs, inputsOf } from "./form";
+import { allInOneForm, type Form, type FormField, type Inputs, inputsOf, shownField } from "./form";
 import type { Open } from "./overlay";
 
 type Plain = Record<string, unknown>;
@@ -49,6 +49,8 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
   const [refusal, setRefusal] = useState("");
   const [cure, setCure] = useState<string>();
   const [stale, setStale] = useState<Stale | null>(null);
+  /** The fields that were hidden when they were refused: they are shown from then on, so that they can be corrected. */
+  const [raised, setRaised] = useState<readonly string[]>([]);
   /** The fields whose files are on their way. */
   const [uploading, setUploading] = useState<readonly string[]>([]);
   const onBusy = useCallback((field: string, busy: boolean) => {
@@ -62,6 +64,7 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
     mode: "onTouched",
   });
   const { errors, isDirty, isSubmitting, submitCount } = form.formState;
+  const inputs = form.watch() as Inputs;
   const wrong = submitCount > 0 ? Object.keys(errors).length : 0;
   // The first wrong field may be out of sight although it has the focus: focusing it again does not scroll.
   useEffect(() => {
@@ -103,11 +106,19 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
     return isChanged;
   };
 
+  /** Shows those of the wrong fields that are hidden. */
+  const raise = (wrong: readonly string[]) => {
+    const now = form.getValues();
+    const hidden = fields.filter((field) => wrong.includes(field.name) && shownField(field, now) === null);
+    if (hidden.length > 0) setRaised((names) => [...names, ...hidden.map(({ name }) => name)]);
+  };
+
   /** Shows a refusal of the server: messages of the form's fields at these, all others above the form. */
   const show = (error: ApiError) => {
     setCure(error.cure);
     const wrong = Object.entries(error.fields);
     const known = wrong.filter(([name]) => fields.some((field) => field.name === name));
+    raise(known.map(([name]) => name));
     known.forEach(([name, message], index) => {
       form.setError(name as FieldPath<Inputs>, { type: "server", message }, { shouldFocus: index === 0 });
     });
@@ -139,6 +150,7 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
     },
     (wrong) => {
       refused?.();
+      raise(Object.keys(wrong));
       // The user cannot correct an error that no field shows.
       const unseen = Object.keys(wrong).filter((name) => !fields.some((field) => field.name === name));
       if (unseen.length > 0) console.error(`The schema asks for what the form does not have: ${unseen.join(", ")}`);
@@ -155,7 +167,9 @@ export function useFormState<Values extends object, Row extends object, Saved>(o
   return {
     controls,
     /** What the inputs hold now. */
-    inputs: form.watch() as Inputs,
+    inputs,
+    /** A field as it is shown now; null if it is not shown. */
+    shown: (field: FormField) => shownField(field, inputs, raised),
     /** The refusal that is shown above the form; empty if there is none. */
     refusal,
     /** The address of what lifts the refusal; absent: it names none. */

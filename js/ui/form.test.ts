@@ -96,4 +96,7 @@ test("other inputs decide whether a field is shown and whether it is required", 
   assert.equal(shownField({ ...frame, requiredWhen: isApi }, { type: "api" })?.required, true);
   assert.equal(shownField({ ...frame, required: true, requiredWhen: isApi }, { type: "h5" })?.required, false);
   assert.equal(shownField({ ...frame, required: true }, {})?.required, true);
+  const refused = { ...frame, when: isApi, requiredWhen: isApi };
+  assert.equal(shownField(refused, { type: "h5" }, ["b"]), null);
+  assert.equal(shownField(refused, { type: "h5" }, ["a"])?.required, false, "a wrong field is shown, so that it can be corrected");
 });

@@ -117,9 +117,9 @@ export interface Form<Values> {
   schema: $ZodType<Values, unknown>;
 }
 
-/** A field as it is shown, given the inputs; null if it is not shown. */
-export function shownField(field: FormField, inputs: Inputs): FormField | null {
-  if (field.when && !field.when(inputs)) return null;
+/** A field as it is shown, given the inputs; null if it is not shown. `raised` are names of fields that are shown in any case. */
+export function shownField(field: FormField, inputs: Inputs, raised: readonly string[] = []): FormField | null {
+  if (field.when && !field.when(inputs) && !raised.includes(field.name)) return null;
   return field.requiredWhen ? { ...field, required: field.requiredWhen(inputs) } : field;
 }
 

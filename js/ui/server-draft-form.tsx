@@ -137,7 +137,7 @@ export function ServerDraftForm<Values extends object, Row extends object, Saved
     >
       <FormSections
         sections={sections}
-        inputs={inputs}
+        shown={state.shown}
         form={controls}
         onBusy={state.onBusy}
         isReady={isReady}

@@ -59,6 +59,13 @@ flow("a new plan: its terms are edited, and what is wrong is said at its field",
   await dialog.getByRole("alert").filter({ hasText: "5" }).waitFor();
   await dialog.getByRole("alert").filter({ hasText: "请选择" }).waitFor();
   await axe(page);
+  // A wrong field that is hidden is shown again, so that it can be corrected.
+  await dialog.getByLabel("最多买家").fill("9");
+  await dialog.getByLabel("售卖方式").selectOption("exclusive");
+  await dialog.getByLabel("最多买家").waitFor({ state: "detached" });
+  await dialog.getByRole("button", { name: "保存" }).click();
+  await dialog.getByLabel("最多买家").waitFor();
+  await dialog.getByLabel("售卖方式").selectOption("shared");
   await dialog.getByLabel("最多买家").fill("3");
   await dialog.getByRole("combobox", { name: "禁止的渠道" }).click();
   await page.getByRole("listbox", { name: "禁止的渠道" }).getByRole("option").first().click();
