@@ -49,7 +49,11 @@ function followForm(t: Translate, row: ClueRow, lostReasons: readonly DictOption
     })
     .check(
       z.refine(({ status, lostReason }) => !isGivenUp(status) || lostReason !== null, { path: ["lostReason"], error: t("ui.rule.choose") }),
-      z.refine(({ nextAt }) => nextAt === null || nextAt > Date.now(), { path: ["nextAt"], error: t("clue.nextPast") }),
+      // A closed stage has no next contact, and its form does not show one.
+      z.refine(({ status, nextAt }) => !isOpenStage(status) || nextAt === null || nextAt > Date.now(), {
+        path: ["nextAt"],
+        error: t("clue.nextPast"),
+      }),
     );
   const form: Form<z.output<typeof schema>> = {
     schema,
