@@ -1,9 +1,10 @@
 /** What may be done with clues, in their lists, on the board and on their page. */
-import type { AssignPerson, ClueRow, DictOption, HandsResult } from "../../../lib/api-types";
+import type { ClueRow, DictOption, HandsResult } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { useLoaded } from "../../../lib/props";
 import { notify } from "../../../lib/toast";
 import type { BatchAction, List, RowAction } from "../../../ui/actions";
+import { peopleFor } from "./assign-people";
 import type { ClueChoices } from "./fields";
 import { leftText } from "./left";
 import { isGivenUp, isOpenStage } from "./stages";
@@ -66,11 +67,9 @@ export async function claim({ id }: ClueRow, { t, go }: List) {
   await go(`/crm/clue/${id}`);
 }
 
-/** Opens the table of the active salespeople; of one organisation if the clues are of one. */
+/** Opens the table of the active salespeople of the clues' organisations. */
 export async function assign(rows: readonly ClueRow[], list: List) {
-  const orgs = new Set(rows.map(({ orgId }) => orgId));
-  const query = orgs.size === 1 ? { orgId: String(rows[0]!.orgId) } : undefined;
-  const [{ AssignDialog }, people] = await Promise.all([import("./assign-dialog"), api.get<AssignPerson[]>("/crm/assign/people", query)]);
+  const [{ AssignDialog }, people] = await Promise.all([import("./assign-dialog"), peopleFor(rows)]);
   const done = await list.open<HandsResult>((overlay) => <AssignDialog overlay={overlay} rows={rows} people={people} />);
   if (done) await report(done, list);
 }
