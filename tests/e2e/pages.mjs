@@ -77,6 +77,7 @@ const PAGES = [
   { address: "/org/list/1", as: "admin", titles: { "zh-CN": /./, "en-US": /./ } },
   { address: "/org/list/1?tab=delivery", as: "admin", titles: { "zh-CN": /./, "en-US": /./ } },
   { address: "/org/list/1?tab=pushes", as: "admin", titles: { "zh-CN": /./, "en-US": /./ } },
+  { address: "/org/list/1?tab=receipts", as: "admin", titles: { "zh-CN": /./, "en-US": /./ } },
   { address: "/org/payee/1", as: "admin", titles: { "zh-CN": /./, "en-US": /./ } },
   { address: "/payConfig/list/1", as: "finance", titles: { "zh-CN": /./, "en-US": /./ } },
   { address: "/payConfig/pool-list/1", as: "finance", titles: { "zh-CN": /./, "en-US": /./ } },

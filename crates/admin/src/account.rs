@@ -6,8 +6,8 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use super::model::{
-    AdminCreated, AdminFilters, AdminForm, AdminOpenWork, AdminRow, AdminStatusChange, AdminUpdate, AdminVersion, MadePassword,
-    RevealedPhone,
+    AdminCreated, AdminFilters, AdminForm, AdminOpenWork, AdminRow, AdminStatusChange, AdminUpdate, AdminVersion, LatestAccountsQuery,
+    MadePassword, RevealedPhone,
 };
 use super::rules::{self, Profile};
 use super::{account_messages, role, store};
@@ -47,6 +47,15 @@ async fn concealed(cx: &Ctx, mut query: ListQuery<AdminFilters>) -> api::Result<
 pub async fn page(cx: Arc<Ctx>, query: ListQuery<AdminFilters>) -> api::Result<Page<AdminRow>> {
     let query = concealed(&cx, query).await?;
     Ok(store::page(&cx, cx.viewer()?.scope(), &query).await?)
+}
+
+/// The most accounts of [`latest`].
+const LATEST: i64 = 5;
+
+/// `GET /admin/latest?orgId=`: the newest accounts of an organisation, for its page.
+pub async fn latest(cx: Arc<Ctx>, Query(query): Query<LatestAccountsQuery>) -> api::Result<Vec<AdminRow>> {
+    let filters = AdminFilters { org_id: Some(query.org_id), ..AdminFilters::default() };
+    Ok(store::latest(&cx, cx.viewer()?.scope(), &filters, LATEST).await?)
 }
 
 /// `GET /admin/{id}`.

@@ -55,6 +55,7 @@ pub fn calls() -> Calls {
         .put("/notice", Point("admin/notice/update"), notice::update)
         .put("/notice/withdraw", Point("admin/notice/delete"), notice::withdraw)
         .delete("/notice/{id}", Point("admin/notice/delete"), notice::delete)
+        .get("/admin/latest", Point("admin/list/list"), account::latest)
         .get("/admin/{id}", Point("admin/list/view"), account::get)
         .get("/admin/openWork/{id}", Point("admin/list/status"), account::open_work)
         .get("/admin/history/{id}", Point("admin/list/view"), account::history)

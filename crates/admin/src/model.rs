@@ -54,6 +54,13 @@ impl AdminRow {
     }
 }
 
+/// The organisation whose newest accounts are read.
+#[derive(Debug, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LatestAccountsQuery {
+    pub org_id: i64,
+}
+
 /// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]

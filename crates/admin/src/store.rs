@@ -134,6 +134,17 @@ pub async fn page(cx: &Ctx, scope: Scope, query: &ListQuery<AdminFilters>) -> Re
     Ok(page)
 }
 
+/// The accounts of a list that were made last.
+pub async fn latest(cx: &Ctx, scope: Scope, filters: &AdminFilters, most: i64) -> Result<Vec<AdminRow>, sqlx::Error> {
+    let mut sql = Sql::new(SELECT);
+    narrow(&mut sql, cx, scope, filters);
+    sql.push(" ORDER BY a.created_at DESC, a.id DESC LIMIT ").bind(most);
+    let found = sql.fetch_all(cx.db().read()).await?;
+    let mut rows = found.iter().map(|row| read(row, cx.now)).collect::<Result<Vec<_>, _>>()?;
+    add_roles(&mut cx.db().read().acquire().await?, &mut rows, cx.locale).await?;
+    Ok(rows)
+}
+
 /// The ids of the accounts of a list, in its order, up to a limit.
 pub async fn ids(cx: &Ctx, scope: Scope, query: &ListQuery<AdminFilters>, most: i64) -> Result<Vec<i64>, sqlx::Error> {
     let filter = |sql: &mut Sql| narrow(sql, cx, scope, &query.filters);

@@ -1,4 +1,4 @@
-/** /org/list/:id: one organisation: whether it takes leads, what is to be decided, its terms, plans, delivery and account. */
+/** /org/list/:id: one organisation: whether it takes leads, what is to be decided, its terms, and what belongs to it. */
 import type { AccountDetail, OrgApi, OrgCheck, OrgRow, RevealedOrg, SelectOption } from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { money } from "../../../lib/format";
@@ -18,6 +18,7 @@ import { pageActions } from "./actions";
 import { Delivery } from "./delivery";
 import { orgFields, orgTitles, termsFields } from "./fields";
 import { LatestEntries } from "./latest-entries";
+import { LatestPeople, LatestReceipts } from "./latest-lists";
 import { PushesOfOrg } from "./push-figures";
 import { standingOf } from "./standing";
 
@@ -37,8 +38,6 @@ interface OtherList {
 
 const lists: readonly OtherList[] = [
   { href: "/product/list?orgId=", label: "product.title", point: "product/list/list" },
-  { href: "/org/receipt?orgId=", label: "receipt.title", point: "org/receipt/list" },
-  { href: "/admin/list?orgId=", label: "org.people", point: "admin/list/list" },
   { href: "/org/uv-list?subjectId=", label: "uv.visits", point: "org/uv-list/list" },
 ];
 
@@ -94,6 +93,8 @@ export default function OrgDetail() {
         { name: "pushes", label: "org.pushes", point: "plan/push-list/list", show: ({ id }) => <PushesOfOrg id={id} /> },
         { name: "delivery", label: "org.api.view", point: "org/list/apiView", show: () => <LoadedDelivery /> },
         { name: "account", label: "org.account", point: "finance/account/list", show: (row) => <Account row={row} /> },
+        { name: "receipts", label: "receipt.title", point: "org/receipt/list", show: ({ id }) => <LatestReceipts id={id} /> },
+        { name: "people", label: "org.people", point: "admin/list/list", show: ({ id }) => <LatestPeople id={id} /> },
         {
           name: "history",
           label: "ui.history",

@@ -60,7 +60,7 @@ async fn an_active_organisation_has_a_page_that_says_why_it_takes_no_leads(app: 
     let page = auditor.get(&address).await;
     assert!(page.root().contains("合作中：可以接收线索。"), "{}", page.root());
     assert!(page.root().contains("可用金额（元）") && page.root().contains("10,000.00"));
-    for list in ["/product/list?orgId=", "/org/receipt?orgId=", "/admin/list?orgId=", "/org/uv-list?subjectId="] {
+    for list in ["/product/list?orgId=", "/org/uv-list?subjectId="] {
         assert!(page.root().contains(&format!(r#"href="{list}{id}""#)), "{list}");
     }
     let plans = auditor.get(&format!("{address}?tab=plans")).await;
@@ -68,6 +68,21 @@ async fn an_active_organisation_has_a_page_that_says_why_it_takes_no_leads(app: 
     assert!(plans.root().contains(&format!(r#"href="/plan/list?orgId={id}""#)));
     let account = auditor.get(&format!("{address}?tab=account")).await;
     assert!(account.root().contains(&format!(r#"href="/finance/account/entries?orgId={id}""#)));
+    // The newest five receipts, and the accounts of its people alone.
+    for index in 0..6 {
+        testing::org::receipt::make(&app, &admin, json!({"bankSerial": format!("SN-{index}"), "amountCents": 123_400 + index})).await;
+        app.advance(1000);
+    }
+    let newest = admin.get(&format!("/org/receipt/latest?orgId={id}")).await.ok();
+    let cents: Vec<_> = newest.as_array().unwrap().iter().map(|receipt| receipt["amountCents"].as_i64().unwrap()).collect();
+    assert_eq!(cents, [123_405, 123_404, 123_403, 123_402, 123_401]);
+    let receipts = auditor.get(&format!("{address}?tab=receipts")).await;
+    assert!(receipts.root().contains("1,234.05") && !receipts.root().contains("1,234.00"), "{}", receipts.root());
+    assert!(receipts.root().contains(&format!(r#"href="/org/receipt/{}""#, newest[0]["id"])), "{}", receipts.root());
+    assert!(receipts.root().contains(&format!(r#"href="/org/receipt?orgId={id}""#)));
+    let people = auditor.get(&format!("{address}?tab=people")).await;
+    assert!(people.root().contains("north.manager") && !people.root().contains("south.manager"), "{}", people.root());
+    assert!(people.root().contains(&format!(r#"href="/admin/list?orgId={id}""#)));
 
     app.execute("UPDATE org_account SET balance_cents = 0").await;
     assert!(auditor.get(&address).await.root().contains("合作中，当前不接收线索：余额已用完。"));
@@ -78,9 +93,12 @@ async fn an_active_organisation_has_a_page_that_says_why_it_takes_no_leads(app: 
     // Each part is for viewers who hold the point of its own screen.
     withdraw(&app, "auditor", "finance/account/list").await;
     withdraw(&app, "auditor", "plan/list/list").await;
+    withdraw(&app, "auditor", "org/receipt/list").await;
+    withdraw(&app, "auditor", "admin/list/list").await;
     let less = auditor.get(&address).await;
     assert!(less.root().contains("许可证已于 2020-01-01 到期。") && !less.root().contains("余额已用完"));
     assert!(!less.root().contains("可用金额") && !less.root().contains("tab=account") && !less.root().contains("tab=plans"));
+    assert!(!less.root().contains("tab=receipts") && !less.root().contains("tab=people"));
     assert!(!less.root().contains("tab=delivery"), "delivery settings have a point of their own");
     let delivery = Browser::of(&app, "operator").await.get(&format!("{address}?tab=delivery")).await;
     assert!(delivery.root().contains("进件地址"));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sqlx::FromRow;
 use sqlx::any::AnyRow;
 
-use super::model::{ReceiptFilters, ReceiptRow, ReceiptStatus, ReceiptType};
+use super::model::{LatestReceiptsQuery, ReceiptFilters, ReceiptRow, ReceiptStatus, ReceiptType};
 use super::store;
 use crate::ledger::incoming::PayMethod;
 use base::clock::DAY;
@@ -16,7 +16,7 @@ use frame::access::{Scope, role};
 use frame::api::export::{Columns, Sheet};
 use frame::api::open_work::{OpenWork, Queue, QueueAction};
 use frame::api::search::{FoundRecord, Numbered, Search};
-use frame::api::{self, Ctx, Exporting, Listing, Nothing, say};
+use frame::api::{self, Ctx, Exporting, Listing, Nothing, Query, say};
 use frame::decision::{self, Awaits, Reviewers};
 
 /// What the audit trail calls receipts.
@@ -71,6 +71,19 @@ pub async fn search(search: &mut Search<'_>) -> frame::api::Result<()> {
         found: |row, locale| FoundRecord::new(&row.no, &[&row.org_name, row.status.label(locale)], format!("/org/receipt/{}", row.id)),
     };
     search.numbers(kind).await
+}
+
+/// The most receipts of [`latest`].
+const LATEST: i64 = 5;
+
+/// `GET /org/receipt/latest?orgId=`: the newest receipts of an organisation, for its page.
+pub async fn latest(cx: Arc<Ctx>, Query(query): Query<LatestReceiptsQuery>) -> api::Result<Vec<ReceiptRow>> {
+    let filters = ReceiptFilters { org_id: Some(query.org_id), ..ReceiptFilters::default() };
+    let mut sql = Sql::new(store::SELECT);
+    store::narrow(&mut sql, &filters, cx.viewer()?.scope());
+    sql.push(" ORDER BY r.created_at DESC, r.id DESC LIMIT ").bind(LATEST);
+    let rows = sql.fetch_all(cx.db().read()).await?;
+    Ok(rows.iter().map(ReceiptRow::from_row).collect::<Result<Vec<_>, _>>()?)
 }
 
 /// `GET /org/receipt/reviewers`: whether another person may confirm receipts.

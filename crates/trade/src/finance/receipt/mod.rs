@@ -22,6 +22,7 @@ pub fn calls() -> Calls {
         .files_of(&record::PROOF)
         .list("/org/receipt/page", Point("org/receipt/list"), listing::page::<list::Receipts>)
         .list("/org/receipt/page/export", Point("org/receipt/export"), listing::export::<list::Receipts>)
+        .get("/org/receipt/latest", Point("org/receipt/list"), list::latest)
         .get("/org/receipt/reviewers", Point("org/receipt/create"), list::reviewers)
         .get("/org/receipt/{id}", Point("org/receipt/list"), record::view)
         .get("/org/receipt/history/{id}", Point("org/receipt/list"), record::history)

@@ -78,6 +78,13 @@ pub struct ReceiptRow {
     pub updated_at: i64,
 }
 
+/// The organisation whose newest receipts are read.
+#[derive(Debug, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LatestReceiptsQuery {
+    pub org_id: i64,
+}
+
 /// Filters of the list.
 #[derive(Clone, Debug, Default, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
