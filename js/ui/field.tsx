@@ -1,6 +1,6 @@
 /**
  * The titles of a record's fields and the formats of their values: one table for each record,
- * from which its list, its detail drawer and its history are made.
+ * from which its list, its page and its history are made.
  *
  * Cells are made by plain functions rather than components: a list renders
  * hundreds of them a page, on the server too.
@@ -75,9 +75,9 @@ export interface Field<Row> {
   file?: false;
   /** The page of the record that it names: a link in lists, for viewers who may open it. */
   link?: Link<Row>;
-  /** Left out of the detail drawer. */
+  /** Left out of the details. */
   detail?: false;
-  /** The detail drawer offers to copy it. */
+  /** The details offer to copy it. */
   copy?: boolean;
   /** The text already includes the value before: no value is struck out beside it. */
   before?: false;

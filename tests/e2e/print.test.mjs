@@ -1,6 +1,6 @@
 /** On paper every kind of screen is whole, upright and across, and light; nothing that asks or leads elsewhere is on it. */
 import assert from "node:assert/strict";
-import { call, flow, server, until, visit } from "./support.mjs";
+import { act, call, flow, server, until, visit } from "./support.mjs";
 
 /** What margins leave of A4 upright and across, in CSS pixels. */
 const PAPERS = [718, 1060];
@@ -134,8 +134,8 @@ flow("heads of a chart's table keep their words whole on paper", { as: "admin", 
 });
 
 flow("an open drawer is what is printed", { as: "admin", theme: "dark" }, async (page) => {
-  await visit(page, "/admin/agreement");
-  await page.locator("main").getByRole("button", { name: "详情" }).first().click();
+  await visit(page, "/org/list");
+  await act(page, page.locator("tbody tr").first(), "接口配置");
   await page.locator(".ll-dialog-drawer[data-open]").waitFor();
   await page.emulateMedia({ media: "print" });
   assert.equal(await page.locator("#root").isVisible(), false);

@@ -25,11 +25,11 @@ flow("what failed is tried again, and what became of it is seen", { as: "operato
   await visit(page, `/admin/sms?keyword=${no}`);
   await page.getByText("没有设置短信服务商").waitFor();
   await rowOf(page, no).getByText("发送失败").waitFor();
-  await act(page, rowOf(page, no), "详情");
-  const drawer = page.getByRole("dialog");
-  await drawer.getByRole("heading", { name: "操作记录" }).waitFor();
+  await rowOf(page, no).getByRole("link", { name: no }).click();
+  await page.getByRole("heading", { level: 1, name: no }).waitFor();
+  await page.locator("#main").getByText(/^发送失败.*可以再试一次或放弃。$/).waitFor();
   await axe(page);
-  await page.keyboard.press("Escape");
+  await page.goBack();
   await act(page, rowOf(page, no), "再试一次");
   const question = dialogOf(page, `重新发送 ${no}？`);
   await axe(page);
@@ -85,7 +85,7 @@ flow("a phone is found by its whole number, and nobody by none", { as: "admin" }
 
 flow("who may only look has nothing to decide and nothing to send", { as: "auditor" }, async (page) => {
   await visit(page, "/admin/sms?state=failed");
-  await page.getByRole("button", { name: "详情" }).first().waitFor();
+  await page.locator("tbody th").first().getByRole("link").waitFor();
   for (const name of ["再试一次", "放弃", "发送测试短信"]) assert.equal(await page.getByRole("button", { name }).count(), 0, name);
   assert.equal(await page.getByRole("link", { name: "短信设置" }).count(), 1);
 });

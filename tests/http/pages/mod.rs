@@ -7,6 +7,7 @@ mod account {
 }
 mod admin {
     mod account;
+    mod agreement;
     mod audit;
     mod menu_editor;
     mod notice;

@@ -5,6 +5,7 @@ import type { AuditRow } from "../../../lib/api-types";
 export const recordPages: Readonly<Record<string, readonly [list: string, point: string]>> = {
   account_adjustment: ["/finance/account/adjustments", "finance/account/list"],
   administrator: ["/admin/list", "admin/list/view"],
+  agreement: ["/admin/agreement", "admin/agreement/list"],
   blacklist_entry: ["/user/black-list", "user/black-list/view"],
   channel: ["/channel/list", "channel/list/view"],
   chat_customer: ["/chat/client", "chat/client/list"],
@@ -39,6 +40,7 @@ export const recordPages: Readonly<Record<string, readonly [list: string, point:
   recharge: ["/finance/recharge", "finance/recharge/list"],
   role: ["/admin/role-list", "admin/role-list/view"],
   salesperson: ["/crm/saleman", "crm/saleman/list"],
+  sms_message: ["/admin/sms", "admin/sms/view"],
   sub_organisation: ["/crm/team", "crm/saleman/list"],
   user: ["/user/list", "user/list/view"],
 };

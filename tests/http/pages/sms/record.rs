@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::pages::browser::Browser;
+use testing::private::withdraw;
 use testing::sms::{Provider, sent};
 use testing::{TestApp, on_both};
 
@@ -35,4 +36,20 @@ async fn where_messages_go_is_told(app: TestApp) {
     assert!(page.root().contains("/admin/sms?state=failed") && page.root().contains("/admin/sms?state=unconfirmed"));
     let rows = async |filters: Value| admin.post("/sms/page", filters).await.ok()["list"].as_array().unwrap().len();
     assert_eq!((rows(json!({"state": "failed"})).await, rows(json!({"state": "unconfirmed"})).await), (1, 1));
+
+    // Each has a page, which begins with what became of it and what can be done.
+    let failed = admin.post("/sms/page", json!({"state": "failed"})).await.ok()["list"][0].clone();
+    let address = format!("/admin/sms/{}", failed["id"]);
+    let page = browser.get(&address).await;
+    page.is("adminSmsDetail", 200);
+    assert!(page.root().contains("可以再试一次或放弃。") && page.root().contains("再试一次</button>"), "{}", page.root());
+    assert!(page.root().contains("136****5678") && !page.text().contains("13612345678"), "the phone is masked");
+    assert!(browser.get("/admin/sms").await.root().contains(&format!(r#"href="{address}""#)), "the list links to it");
+    let auditor = Browser::of(&app, "auditor").await;
+    let read = auditor.get(&format!("{address}?tab=history")).await;
+    assert!(read.root().contains("ll-timeline") && !read.root().contains("ll-page-acts"), "{}", read.root());
+    auditor.get("/admin/sms/999999").await.is("adminSmsDetail", 404);
+    withdraw(&app, "auditor", "admin/sms/view").await;
+    auditor.get(&address).await.is("notFound", 404);
+    assert!(!auditor.get("/admin/sms").await.root().contains(&format!(r#"href="{address}""#)), "nor a link in the list");
 }
