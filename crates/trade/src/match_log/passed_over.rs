@@ -100,7 +100,10 @@ impl UnmetConditions {
     /// Notes that the applicant did not meet a condition of a plan.
     pub fn note(&mut self, condition: RuleNode, plan_id: i64) {
         if let Some(field) = condition.field() {
-            *self.plans_of_field.entry(field.to_owned()).or_default() += 1;
+            match self.plans_of_field.get_mut(field) {
+                Some(plans) => *plans += 1,
+                None => drop(self.plans_of_field.insert(field.to_owned(), 1)),
+            }
         }
         match self.conditions.iter().position(|one| one.condition == condition) {
             Some(place) => self.conditions[place].plans.push(plan_id),
