@@ -138,6 +138,9 @@ flow("behind a proxy that holds events back, messages still come", { as: "servic
 });
 
 flow("a narrow screen shows the list, then the thread, in English", { as: "service", locale: "en-US", theme: "dark", width: 360, height: 740 }, async (page) => {
+  await visit(page, "/chat/conversation?state=overdue");
+  const marked = page.getByRole("navigation", { name: "Which conversations" }).locator("[aria-current=page]");
+  assert.equal(await marked.textContent(), "Overdue");
   await visit(page, "/chat/conversation?status=resolved");
   await axe(page);
   await page.locator(".chat-row").first().click();

@@ -179,6 +179,7 @@ flow("what is asked of a plan stays asked for when something else of it is edite
     await row.getByRole("button", { name: "编辑" }).click();
     const dialog = page.getByRole("form", { name: "编辑计划" });
     await dialog.getByText(note).waitFor();
+    await page.locator(".app-tabs [aria-current]", { hasText: "编辑计划 · 再改计划" }).waitFor();
     await dialog.getByLabel(field).first().fill(value);
     await dialog.getByRole("button", { name: "保存" }).click();
     await toast(page, message);

@@ -57,30 +57,26 @@ const COLUMNS = [
 ];
 
 const BOXES = [
-  { box: null, state: null, status: null, label: "chat.boxAll" },
-  { box: "mine", state: null, status: null, label: "chat.boxMine" },
-  { box: "unassigned", state: null, status: null, label: "chat.boxUnassigned" },
-  { box: null, state: "overdue", status: null, label: "chat.boxOverdue" },
-  { box: null, state: null, status: "resolved", label: "chat.boxClosed" },
+  { label: "chat.boxAll", where: {} },
+  { label: "chat.boxMine", where: { box: "mine" } },
+  { label: "chat.boxUnassigned", where: { box: "unassigned" } },
+  { label: "chat.boxOverdue", where: { state: "overdue" } },
+  { label: "chat.boxClosed", where: { status: "resolved" } },
 ] as const;
 
 export function ConversationList({ rows, page, query, chosen, staffId, at }: ConversationListProps) {
   const t = useT();
   const now = useNow(at);
   const filters = withoutId(query.filters);
-  const box = filters["box"] === "all" ? null : (filters["box"] ?? null);
-  const [state, status] = [filters["state"] ?? null, filters["status"] ?? null];
+  const { box, state, status } = filters;
+  const shown = formatQuery({ box: box === "all" ? null : box, state, status });
   const exports = useHasPoint(["chat/conversation/export"]);
   return (
     <section className="chat-list" aria-label={t("chat.list")}>
       <nav className="chat-boxes flex flex-wrap items-center gap-2" aria-label={t("chat.boxes")}>
-        {BOXES.filter((one) => one.box !== "mine" || staffId !== null).map((one) => (
-          <a
-            key={one.label}
-            href={`/chat/conversation${formatQuery({ box: one.box, state: one.state, status: one.status })}`}
-            aria-current={one.box === box && one.state === state && one.status === status ? "page" : undefined}
-          >
-            {t(one.label)}
+        {BOXES.filter(({ label }) => label !== "chat.boxMine" || staffId !== null).map(({ label, where }) => (
+          <a key={label} href={`/chat/conversation${formatQuery(where)}`} aria-current={formatQuery(where) === shown ? "page" : undefined}>
+            {t(label)}
           </a>
         ))}
       </nav>
