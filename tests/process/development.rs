@@ -2,19 +2,14 @@
 
 use std::fs;
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::support::{Engine, House};
+use super::support::{Engine, House, until};
 
 /// A text of the login page, and what a developer makes of it.
 const TITLE: &str = "Leadlane";
 const CHANGED: &str = "Leadlade";
-
-/// How long a page may be rendered too late.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Writes a front end as `js/app/build.mjs --watch` does: the manifest last, and whole at once.
 fn write(folder: &Path, script: &str, client: &str) {
@@ -48,16 +43,7 @@ fn a_changed_page_is_rendered_without_a_restart() {
         .to_owned()
     };
     // A render that is late on a busy machine leaves the page to the browser.
-    let rendered = |client: &str| {
-        let until = Instant::now() + PATIENCE;
-        loop {
-            let root = page(client);
-            if !root.is_empty() || Instant::now() > until {
-                return root;
-            }
-            thread::sleep(Duration::from_millis(100));
-        }
-    };
+    let rendered = |client: &str| until("a rendered page", || Some(page(client)).filter(|root| !root.is_empty()));
     let first = rendered("client-ONE.js");
     assert!(first.contains(TITLE), "{first}");
 
