@@ -344,7 +344,7 @@ mod tests {
         write(book.add_worksheet().set_name("list").unwrap().set_active(true), 3, &["kind", "other"]);
         assert_eq!(
             refused(&book.save_to_buffer().unwrap()),
-            "Sheet “list”, row 4: columns missing: Value (hidden sheets are not read: old)"
+            "Sheet “list”, row 4: columns missing: Value; other headings there: other (hidden sheets are not read: old)"
         );
         let mut book = Workbook::new();
         for name in ["one", "two"] {

@@ -22,6 +22,9 @@ const MOST_TEXT: usize = 32 * 1024 * 1024;
 /// Rows beside the lines, at most, and cells of each that are kept.
 const MOST_NOTES: usize = 1000;
 const NOTE_CELLS: usize = 64;
+/// Titles of a file that a refusal names, and the fewest texts of a row that look like titles.
+const MOST_NAMED: usize = 20;
+const FEWEST_TITLES: usize = 3;
 /// Cells of lines that merged cells may cover.
 const MOST_COVERED: usize = 1_000_000;
 
@@ -31,6 +34,8 @@ struct Miss {
     row: usize,
     found: usize,
     missing: Vec<usize>,
+    /// Its titles that name no column.
+    others: Vec<String>,
 }
 
 /// Whether the reading of a sheet goes on.
@@ -51,6 +56,8 @@ pub struct Draft {
     hidden: Vec<String>,
     titles: Option<Titles>,
     nearest: Option<Miss>,
+    /// The texts of the longest row that may be titles, while no row has one of the wanted titles.
+    likely: Vec<String>,
     lines: Vec<Stored>,
     notes: Vec<Note>,
     hidden_rows: usize,
@@ -70,6 +77,7 @@ impl Draft {
             hidden: Vec::new(),
             titles: None,
             nearest: None,
+            likely: Vec::new(),
             lines: Vec::new(),
             notes: Vec::new(),
             hidden_rows: 0,
@@ -225,7 +233,10 @@ impl Draft {
         let found = named.places.iter().filter(|places| !places.is_empty()).count();
         if !missing.is_empty() {
             if found > self.nearest.as_ref().map_or(0, |nearest| nearest.found) {
-                self.nearest = Some(Miss { sheet: self.sheet.clone(), row: number, found, missing });
+                let others = named.unused.into_values().filter(|text| may_be_title(text)).take(MOST_NAMED).collect();
+                self.nearest = Some(Miss { sheet: self.sheet.clone(), row: number, found, missing, others });
+            } else if texts.len() >= FEWEST_TITLES.max(self.likely.len() + 1) && texts.iter().all(|(_, text)| may_be_title(text)) {
+                self.likely = texts.iter().map(|(_, text)| title::shortened(text)).take(MOST_NAMED).collect();
             }
             return Ok(());
         }
@@ -279,14 +290,24 @@ impl Draft {
             let mut words = match &self.nearest {
                 Some(nearest) => {
                     let (at, missing) = (self.at(nearest.sheet.as_deref(), nearest.row), names(&nearest.missing, locale));
-                    format!("{}{}{missing}", at.get(locale), locale.pick("缺少列：", "columns missing: "))
+                    let mut words = format!("{}{}{missing}", at.get(locale), locale.pick("缺少列：", "columns missing: "));
+                    if !nearest.others.is_empty() {
+                        words.push_str(locale.pick("；该行的其他列名：", "; other headings there: "));
+                        words.push_str(&nearest.others.join(locale.pick("、", ", ")));
+                    }
+                    words
                 }
                 None => {
                     let needed = names(&self.missing(&vec![Vec::new(); self.layout.columns.len()]), locale);
-                    locale.pick(
+                    let mut words = locale.pick(
                         format!("前 {TITLE_ROWS} 行中没有列名，需要的列：{needed}"),
                         format!("No column headings in the first {TITLE_ROWS} rows; needed: {needed}"),
-                    )
+                    );
+                    if !self.likely.is_empty() {
+                        words.push_str(locale.pick("；文件的列名可能是：", "; the headings of the file may be: "));
+                        words.push_str(&self.likely.join(locale.pick("、", ", ")));
+                    }
+                    words
                 }
             };
             if !self.hidden.is_empty() {
@@ -319,6 +340,11 @@ impl Draft {
 /// The cells that have a text, without blanks around it.
 fn texts<'c>(cells: &'c [(usize, Cell<'_>)]) -> Vec<(usize, &'c str)> {
     cells.iter().map(|(place, cell)| (*place, trimmed(&cell.text))).filter(|(_, text)| !text.is_empty()).collect()
+}
+
+/// Whether a text may be a title. One with a digit may be the phone or number of a person, which no refusal repeats.
+fn may_be_title(text: &str) -> bool {
+    !text.starts_with('#') && !text.contains(char::is_numeric)
 }
 
 fn trim<'c>(cell: &'c Cell<'_>) -> Cell<'c> {

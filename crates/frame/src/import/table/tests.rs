@@ -94,6 +94,13 @@ fn a_table_of_other_columns_is_refused() {
         said(draft.done())
     };
     assert_eq!(refused(&[(1, &["title"]), (2, &["kind", "备注"]), (3, &["kind"])]), "Row 2: columns missing: Value");
+    let named = refused(&[(1, &["kind", "note", "amount", "138", "# x"])]);
+    assert_eq!(named, "Row 1: columns missing: Value; other headings there: amount", "no number is repeated");
+    let likely = refused(&[(1, &["a", "b"]), (2, &["Date", "Sum", "Text", "Name"]), (3, &["Zhang", "x", "y", "z", "13812340001"])]);
+    assert_eq!(
+        likely,
+        "No column headings in the first 20 rows; needed: Kind, Value; the headings of the file may be: Date, Sum, Text, Name"
+    );
     assert_eq!(refused(&[(1, &["a", "b"])]), "No column headings in the first 20 rows; needed: Kind, Value");
     let late: Vec<(usize, &[&str])> = vec![(21, &["kind", "value"]), (22, &["a", "b"])];
     assert_eq!(refused(&late), "No column headings in the first 20 rows; needed: Kind, Value");
