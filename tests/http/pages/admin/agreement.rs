@@ -9,7 +9,8 @@ use testing::{TestApp, on_both};
 on_both!(an_agreement_has_a_page_that_says_whether_consents_may_name_it);
 async fn an_agreement_has_a_page_that_says_whether_consents_may_name_it(app: TestApp) {
     let admin = app.sign_in("admin").await;
-    let form = json!({"code": "PRIVACY", "edition": "2027.1", "name": "隐私政策", "text": "第一条 目的", "validFrom": null, "validTo": null});
+    let form =
+        json!({"code": "PRIVACY", "edition": "2027.1", "name": "隐私政策", "text": "第一条 目的", "validFrom": null, "validTo": null});
     let row = admin.post("/agreement", form).await.ok();
     let address = format!("/admin/agreement/{}", row["id"]);
     let auditor = Browser::of(&app, "auditor").await;
