@@ -2042,6 +2042,49 @@ export type Delivery = { state: DeliveryState, reason: DeliveryReason | null, };
 export type DeliveryCall = "match" | "apply" | "query";
 
 /**
+ * One of our fields.
+ */
+export type DeliveryField = { name: string, 
+/**
+ * In the viewer's language.
+ */
+title: string, 
+/**
+ * The value of the invented applicant.
+ */
+example: string, };
+
+/**
+ * What the settings would do.
+ */
+export type DeliveryPreview = { fields: Array<DeliveryField>, 
+/**
+ * The JSON of the question whether the lead is wanted.
+ */
+question: string, 
+/**
+ * The JSON of the application.
+ */
+application: string, 
+/**
+ * Whether the answer meets each condition that is not empty; none without an answer.
+ */
+met: { [key in string]: boolean }, };
+
+/**
+ * Delivery settings as they are typed.
+ */
+export type DeliveryPreviewRequest = { fieldMap: { [key in string]: string }, valueMap: { [key in string]: { [key in string]: string } }, 
+/**
+ * Conditions on an answer, by the names of their fields in the form.
+ */
+expressions: { [key in string]: string }, 
+/**
+ * An answer of the organisation; empty for none.
+ */
+answer: string, };
+
+/**
  * Why a message did not go out by WeChat, or is not known to have.
  */
 export type DeliveryReason = "window" | "count" | "unfollowed" | "too_long" | "file" | "disabled" | "refused" | "unreachable" | "no_answer" | "interrupted" | "restored";

@@ -94,6 +94,7 @@ export const decisionLimits = {
 } as const;
 
 export const deliveryLimits = {
+  answer: 8000,
   expression: 300,
   key: 2000,
   leastTimeout: 500,

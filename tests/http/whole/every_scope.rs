@@ -157,6 +157,7 @@ async fn our_ids(app: &TestApp) -> HashMap<&'static str, i64> {
 async fn read(who: &Actor, call: &Call, org: i64) -> Answer {
     let body = match call.path {
         "/chat/search" => json!({"keyword": OURS}),
+        "/org/api/preview" => json!({}),
         "/search" => json!({"q": OURS}),
         path if path.ends_with("/export") => json!({"format": "csv"}),
         _ => json!({"pageSize": 200}),

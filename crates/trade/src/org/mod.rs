@@ -12,6 +12,7 @@ pub mod message;
 mod model;
 mod options;
 pub mod payee;
+mod preview;
 mod record;
 pub mod sealing;
 mod signing;
@@ -86,6 +87,7 @@ pub fn calls() -> Calls {
         .put("/org/api", Point("org/list/apiUpdate"), delivery::update)
         .put("/org/api/audit", Point("org/list/apiAudit"), delivery::pending::decide)
         .put("/org/api/withdraw", Point("org/list/apiUpdate"), delivery::pending::withdraw)
+        .list("/org/api/preview", Point("org/list/apiUpdate"), preview::view)
         .post("/org/api/test", Point("org/list/apiTest"), trial::run)
         .get("/org/api/secret/{id}", Point("org/list/apiView"), signing::view)
         .put("/org/api/secret", Point("org/list/apiSecret"), signing::rotate)

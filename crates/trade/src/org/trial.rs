@@ -102,7 +102,7 @@ async fn one(caller: Caller, line: &Line, call: DeliveryCall) -> Result<Option<D
 }
 
 /// An applicant who does not exist.
-fn applicant() -> Applicant {
+pub(super) fn applicant() -> Applicant {
     Applicant::from([
         ("age", json!(30)),
         ("applyAmount", json!(50_000)),

@@ -1,5 +1,15 @@
 /** What is done with an organisation, in the list and on the organisation's page. */
-import type { CheckRow, DeliveryTrial, OrgApi, OrgCheck, OrgRow, OrgSecret, OrgSigning, OrgStatus } from "../../../lib/api-types";
+import type {
+  CheckRow,
+  DeliveryPreview,
+  DeliveryTrial,
+  OrgApi,
+  OrgCheck,
+  OrgRow,
+  OrgSecret,
+  OrgSigning,
+  OrgStatus,
+} from "../../../lib/api-types";
 import { api } from "../../../lib/api";
 import { orgStatusSteps } from "../../../lib/codes";
 import { notify } from "../../../lib/toast";
@@ -125,9 +135,12 @@ async function viewDelivery({ id, name }: OrgRow, { open, t }: List) {
 }
 
 async function editDelivery({ id, name }: OrgRow, { open, reload, t }: List) {
-  const settings = await api.get<OrgApi>(`/org/api/${id}`);
-  const { deliveryDialog } = await import("./delivery-form");
-  const saved = await open<OrgApi>((overlay) => deliveryDialog({ overlay, t, name, settings }));
+  const [{ deliveryDialog }, settings, { fields }] = await Promise.all([
+    import("./delivery-form"),
+    api.get<OrgApi>(`/org/api/${id}`),
+    api.post<DeliveryPreview>("/org/api/preview", {}),
+  ]);
+  const saved = await open<OrgApi>((overlay) => deliveryDialog({ overlay, t, name, settings, fields }));
   if (saved) await reload(saved.proposed ? "org.api.savedProposed" : "org.api.saved");
 }
 

@@ -1,7 +1,7 @@
 /** The API delivery settings of an organisation, shown and edited. A lazy chunk. */
 import * as z from "zod/mini";
 
-import type { OrgApi } from "../../../lib/api-types";
+import type { DeliveryField, OrgApi } from "../../../lib/api-types";
 import { deliveryStatusCodes, orgCryptoCodes } from "../../../lib/codes";
 import { api } from "../../../lib/api";
 import { minute } from "../../../lib/format";
@@ -14,7 +14,8 @@ import { FormDialog } from "../../../ui/form-dialog";
 import { rules } from "../../../ui/form-rules";
 import type { Overlay } from "../../../ui/overlay";
 import { Delivery } from "./delivery";
-import { FIELD_LINE, fieldsOfLines, linesOfFields, linesOfValues, VALUE_LINE, valuesOfLines } from "./maps";
+import { NamesTable, Trial } from "./delivery-names";
+import { FIELD_NAME, isNameInput, linesOfValues, nameInput, namesOf, VALUE_LINE, valuesOfLines } from "./maps";
 
 const HTTPS = /^https:\/\/\S+$/i;
 /** Hours for which the previous key stays valid by default. */
@@ -39,7 +40,11 @@ export function showDelivery({ overlay, title, settings }: Shown) {
 
 const sealed = ({ crypto }: Inputs) => crypto !== "none";
 
-function deliveryForm(t: Translate, { keys, proposed }: OrgApi) {
+/** The fields above and below the table of names. */
+const ABOVE = ["status", "crypto", "matchUrl", "applyUrl", "queryUrl", "key", "overlapHours"];
+const BELOW = ["valueMap", "matchOkExpr", "applyOkExpr", "queryOkExpr", "queryNoneExpr", "knownExpr", "timeoutMs", "retryMax"];
+
+function deliveryForm(t: Translate, { keys, proposed }: OrgApi, sent: readonly DeliveryField[]) {
   const rule = rules(t);
   const codes = (labels: string, all: readonly string[]) => all.map((value) => ({ value, label: labelOf(t, labels, value) }));
   const url = () => rule.optional(fieldLimits.address, HTTPS, t("org.api.urlWrong"));
@@ -51,7 +56,6 @@ function deliveryForm(t: Translate, { keys, proposed }: OrgApi) {
     crypto: rule.oneOf(orgCryptoCodes),
     key: rule.optional(deliveryLimits.key),
     overlapHours: rule.integer(0, rotationLimits.longestOverlap),
-    fieldMap: rule.lines(50, FIELD_LINE, (line) => t("org.api.lineWrong", { line })),
     valueMap: rule.lines(500, VALUE_LINE, (line) => t("org.api.lineWrong", { line })),
     matchOkExpr: rule.note(deliveryLimits.expression),
     applyOkExpr: rule.note(deliveryLimits.expression),
@@ -61,12 +65,16 @@ function deliveryForm(t: Translate, { keys, proposed }: OrgApi) {
     timeoutMs: rule.integer(deliveryLimits.leastTimeout, deliveryLimits.mostTimeout),
     retryMax: rule.integer(0, deliveryLimits.mostRetries),
   });
+  const names = z.object(
+    Object.fromEntries(sent.map(({ name }) => [nameInput(name), rule.optional(64, FIELD_NAME, t("org.api.nameWrong"))])),
+  );
+  const whole = z.intersection(schema, names);
   const inUse = keys.find(({ validUntil }) => validUntil === null);
   // An empty field keeps this key: the proposed one if there is one, else the one in use.
   const kept = proposed?.keys.find(({ isProposed }) => isProposed) ?? inUse;
   const address = { kind: "text", type: "url", wide: true, placeholder: "https://" } as const;
-  const form: Form<z.output<typeof schema>> = {
-    schema,
+  const form: Form<z.output<typeof whole>> = {
+    schema: whole,
     fields: [
       {
         name: "status",
@@ -100,7 +108,13 @@ function deliveryForm(t: Translate, { keys, proposed }: OrgApi) {
         hint: "org.api.overlapHint",
         when: sealed,
       },
-      { name: "fieldMap", label: "org.api.fieldMap", kind: "lines", wide: true, hint: "org.api.fieldMapHint" },
+      ...sent.map(({ name, title }) => ({
+        name: nameInput(name),
+        label: "org.api.theirName" as const,
+        text: t("org.api.nameOf", { field: title }),
+        kind: "text" as const,
+        bare: true,
+      })),
       { name: "valueMap", label: "org.api.valueMap", kind: "lines", wide: true, hint: "org.api.valueMapHint" },
       { name: "matchOkExpr", label: "org.api.matchOkExpr", kind: "text", wide: true, hint: "org.api.exprHint" },
       { name: "applyOkExpr", label: "org.api.applyOkExpr", kind: "text", wide: true },
@@ -126,17 +140,28 @@ interface DeliveryDialog {
   t: Translate;
   name: string;
   settings: OrgApi;
+  /** All fields that can be sent. */
+  fields: readonly DeliveryField[];
 }
 
 /** The dialog of the settings; it closes with them as they were saved. */
-export function deliveryDialog({ overlay, t, name, settings }: DeliveryDialog) {
+export function deliveryDialog({ overlay, t, name, settings, fields }: DeliveryDialog) {
+  const named = fields.map((field) => field.name);
   return (
     <FormDialog
       overlay={overlay}
       title={t("org.api.title", { name })}
       draft="org.api"
       note={t("org.api.note")}
-      form={deliveryForm(t, settings)}
+      form={deliveryForm(t, settings, fields)}
+      layout={(parts) => (
+        <>
+          <div className="ll-fields">{ABOVE.map(parts.control)}</div>
+          <NamesTable parts={parts} fields={fields} />
+          <div className="ll-fields mt-4">{BELOW.map(parts.control)}</div>
+          <Trial inputs={parts.inputs} fields={named} />
+        </>
+      )}
       record={settings}
       valuesOf={(now) => {
         // Open proposals stay proposed unless they are changed here.
@@ -145,20 +170,21 @@ export function deliveryDialog({ overlay, t, name, settings }: DeliveryDialog) {
           ...wanted,
           key: null,
           overlapHours: overlapOf(now),
-          fieldMap: linesOfFields(wanted.fieldMap),
+          ...Object.fromEntries(named.map((field) => [nameInput(field), wanted.fieldMap[field] ?? ""])),
           valueMap: linesOfValues(wanted.valueMap),
         };
       }}
-      save={({ key, fieldMap, valueMap, ...values }, { id, version }) =>
-        api.put<OrgApi>("/org/api", {
-          ...values,
+      save={(values, { id, version }) => {
+        const { key, valueMap, ...rest } = values;
+        return api.put<OrgApi>("/org/api", {
+          ...Object.fromEntries(Object.entries(rest).filter(([input]) => !isNameInput(input))),
           id,
           version,
           key: values.crypto === "none" ? null : key,
-          fieldMap: fieldsOfLines(fieldMap),
+          fieldMap: namesOf(named, values),
           valueMap: valuesOfLines(valueMap),
-        })
-      }
+        });
+      }}
     />
   );
 }

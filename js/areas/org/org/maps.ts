@@ -1,7 +1,8 @@
-/** Conversion of maps of field and value names between lines that people type and JSON. */
+/** Conversion of maps of field and value names between what people type and JSON. */
+import type { Inputs } from "../../../ui/form";
 
-/** A line of a field's name: `name = userName`. */
-export const FIELD_LINE = /^\w+\s*=\s*[\w.[\]-]+$/;
+/** What an organisation calls a field; dots are paths. */
+export const FIELD_NAME = /^[\w.[\]-]+$/;
 /** A line of a value's name: `sex.male = 1`. */
 export const VALUE_LINE = /^\w+\.[^=]+=.+$/;
 
@@ -19,8 +20,26 @@ function parted(line: string, sign: string): [string, string] {
   return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
 }
 
-export const fieldsOfLines = (lines: readonly string[]): Record<string, string> =>
-  Object.fromEntries(lines.map((line) => parted(line, "=")));
+const NAME = "name-";
+/** The input with the name of a field at an organisation. */
+export const nameInput = (field: string) => `${NAME}${field}`;
+export const isNameInput = (input: string) => input.startsWith(NAME);
+
+/** The names that are typed, by our fields. */
+export const namesOf = (fields: readonly string[], inputs: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(
+    fields.flatMap((field) => {
+      const name = String(inputs[nameInput(field)] ?? "").trim();
+      return name === "" ? [] : [[field, name]];
+    }),
+  );
+
+/** The lines of an input, without empty ones. */
+export const linesOf = (input: Inputs[string] | undefined): string[] =>
+  String(input ?? "")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
 
 export function valuesOfLines(lines: readonly string[]): Record<string, Record<string, string>> {
   const map: Record<string, Record<string, string>> = {};

@@ -107,6 +107,36 @@ async fn what_is_sealed_goes_out_sealed(app: TestApp) {
     assert!(!sent.contains("userName") && !trials.to_string().contains(KEY));
 }
 
+on_both!(settings_are_tried_before_they_are_saved);
+async fn settings_are_tried_before_they_are_saved(app: TestApp) {
+    let admin = app.sign_in("admin").await.in_english();
+    let typed = json!({
+        "fieldMap": {"sex": "gender", "phone": "user.mobile"}, "valueMap": {"sex": {"male": "1"}},
+        "expressions": {"applyOkExpr": "code == 0", "matchOkExpr": "", "knownExpr": "code == 2"}, "answer": r#"{"code": "0"}"#
+    });
+    let tried = admin.post("/org/api/preview", typed.clone()).await.ok();
+    let message = |name: &str| serde_json::from_str::<Value>(tried[name].as_str().unwrap()).unwrap();
+    assert_eq!(message("application"), json!({"gender": "1", "user": {"mobile": "10000010000"}, "test": true}));
+    assert_eq!(message("question"), json!({"gender": "1", "test": true}), "a question identifies no person");
+    assert_eq!(tried["met"], json!({"applyOkExpr": true, "knownExpr": false}), "an empty condition is not tried");
+    let fields = tried["fields"].as_array().unwrap();
+    assert_eq!((&fields[0], fields.len()), (&json!({"name": "age", "title": "Age", "example": "30"}), 26));
+    assert_eq!(admin.post("/org/api/preview", json!({})).await.ok()["met"], json!({}));
+
+    for (field, wrong) in [
+        ("answer", json!({"answer": "<html>"})),
+        ("answer", json!({"answer": "1".repeat(8001)})),
+        ("fieldMap", json!({"fieldMap": {"secret": "x"}})),
+        ("fieldMap", json!({"fieldMap": {"name": "user name"}})),
+        ("valueMap", json!({"valueMap": {"sex": {"male": ""}}})),
+        ("applyOkExpr", json!({"expressions": {"applyOkExpr": "eval(code)"}})),
+        ("other", json!({"expressions": {"other": "code == 0"}})),
+    ] {
+        admin.post("/org/api/preview", with(typed.clone(), wrong)).await.wrong(field);
+    }
+    app.sign_in("auditor").await.post("/org/api/preview", typed).await.refused("1003");
+}
+
 on_both!(whoever_may_not_sends_nothing);
 async fn whoever_may_not_sends_nothing(app: TestApp) {
     let admin = app.sign_in("admin").await;

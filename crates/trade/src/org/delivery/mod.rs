@@ -26,7 +26,7 @@ use frame::api::owner::require_platform_staff;
 use frame::api::{ApiError, Body, Ctx, Id, Result, versioned};
 use frame::proposal;
 
-pub use self::form::FIELDS;
+pub use self::form::{FIELDS, check_expression, check_names};
 pub use self::model::{DeliveryStatus, OrgApi, OrgApiForm, OrgCrypto, OrgKey, blank};
 
 /// `GET /org/api/{id}`.
