@@ -22,7 +22,10 @@ const BLOCKS = {
 export const COPIED = [
   "lib/choices.ts",
   "lib/codes.ts",
+  "lib/day-text.ts",
   "lib/decision.ts",
+  "lib/hydrated.ts",
+  "lib/moment.ts",
   "ui/page-tabs.tsx",
   "ui/stars.ts",
   "ui/tag.tsx",
@@ -52,7 +55,10 @@ export function partsOf(imports, reach, partial) {
   const modules = new Map();
   for (const [kind, blocks] of Object.entries(BLOCKS)) {
     const above = [...modules.values()].flat();
-    modules.set(kind, [...reach(known(blocks), [...before, ...above])]);
+    modules.set(
+      kind,
+      [...reach(known(blocks), [...before, ...above])].filter((module) => !COPIED.includes(module)),
+    );
   }
   const lazy = new Set(
     [...imports.values()]

@@ -10,10 +10,8 @@ import {
   EMPTY,
   milliseconds,
   minute,
-  momentInput,
   money,
   moneyInput,
-  parseMoment,
   parseMoney,
   percent,
   rateOf,
@@ -69,16 +67,6 @@ test("typed amounts come back as fen, and what is no amount does not", () => {
   assert.equal(parseMoney(""), null);
   assert.equal(moneyInput(123456), "1234.56");
   assert.equal(moneyInput(null), "");
-});
-
-test("a moment is typed on Shanghai's clock", () => {
-  const ms = Date.UTC(2026, 10, 21, 9, 18);
-  assert.equal(momentInput(ms), "2026-11-21T17:18");
-  assert.equal(parseMoment("2026-11-21T17:18"), ms);
-  assert.equal(parseMoment("2026-11-21T17:18:30"), ms + 30_000);
-  for (const nonsense of ["", "2026-11-21", "2026-13-01T00:00", "2026-11-21T25:00", "tomorrow"])
-    assert.equal(parseMoment(nonsense), null, nonsense);
-  assert.equal(momentInput(null), "");
 });
 
 test("durations and sizes of the machine are short", () => {

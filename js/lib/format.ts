@@ -120,16 +120,10 @@ export function moneyInput(fen: Maybe<number>): string {
 /** The same without decimals that are zero: 123400 is "1234". */
 export const shortMoney = (fen: Maybe<number>): string => moneyInput(fen).replace(/\.?0+$/, "");
 
-/** A moment as a form field holds it: Shanghai's "2026-11-21T17:18". */
+/** A moment as a form field holds it: Shanghai's "2026-11-21 17:18". */
 export function momentInput(ms: Maybe<number>): string {
   const shown = minute(ms);
-  return shown === EMPTY ? "" : shown.replace(" ", "T");
-}
-
-/** Such a text to epoch milliseconds, or null when it is no moment. */
-export function parseMoment(typed: string): number | null {
-  const ms = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(typed) ? Date.parse(`${typed}+08:00`) : Number.NaN;
-  return Number.isNaN(ms) ? null : ms;
+  return shown === EMPTY ? "" : shown;
 }
 
 function isNumber(value: Maybe<number>): value is number {

@@ -1,5 +1,5 @@
 /**
- * A month to choose a stretch of days in: the first press is its beginning, the second its end. A lazy chunk. Arrow
+ * A month to choose a stretch of days in: the first press is its beginning, the second its end; or one day. A lazy chunk. Arrow
  * keys go by days and weeks, Page Up and Page Down by months, Home and End to the ends of a week.
  */
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
@@ -13,15 +13,17 @@ interface CalendarProps {
   /** What is chosen; empty texts for nothing. */
   days: Days;
   today: string;
+  /** The first press chooses; the focus begins at the day. */
+  isOneDay?: boolean;
   onChoose: (days: Days) => void;
 }
 
-export default function Calendar({ days, today, onChoose }: CalendarProps) {
+export default function Calendar({ days, today, isOneDay = false, onChoose }: CalendarProps) {
   const t = useT();
   const grid = useRef<HTMLTableElement>(null);
   /** The day with the focus; its month is shown. */
   const [day, setDay] = useState([days.to, days.from, today].find(isDay)!);
-  const [moved, setMoved] = useState(false);
+  const [moved, setMoved] = useState(isOneDay);
   /** The chosen beginning, while the end is not chosen yet. */
   const [begun, setBegun] = useState<string>();
 
@@ -50,7 +52,8 @@ export default function Calendar({ days, today, onChoose }: CalendarProps) {
   };
   const choose = (chosen: string) => {
     setDay(chosen);
-    if (begun === undefined) setBegun(chosen);
+    if (isOneDay) onChoose({ from: chosen, to: chosen });
+    else if (begun === undefined) setBegun(chosen);
     else onChoose(begun < chosen ? { from: begun, to: chosen } : { from: chosen, to: begun });
   };
   const shown = begun === undefined ? days : { from: begun, to: begun };
@@ -104,9 +107,11 @@ export default function Calendar({ days, today, onChoose }: CalendarProps) {
           ))}
         </tbody>
       </table>
-      <p className="ll-hint" role="status">
-        {t(begun === undefined ? "ui.chooseFirstDay" : "ui.chooseLastDay")}
-      </p>
+      {!isOneDay && (
+        <p className="ll-hint" role="status">
+          {t(begun === undefined ? "ui.chooseFirstDay" : "ui.chooseLastDay")}
+        </p>
+      )}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import type { StoredFile } from "../lib/api-types";
 import { useIsHydrated } from "../lib/hydrated";
 import { useT } from "../lib/i18n";
 import { type Choice, type FormField, inOneForm, type Inputs, type Search, type TermsKind } from "./form";
+import { DayInput } from "./day-input";
 import { Icon } from "./icon";
 import { SearchSelect } from "./search-select";
 import { SeveralSelect } from "./several-select";
@@ -111,8 +112,6 @@ function Input({ field, form, onBusy, shared }: ControlProps & { shared: Shared 
       );
     case "area":
       return <textarea {...props} rows={3} readOnly={field.fixed} />;
-    case "moment":
-      return <input {...props} type="datetime-local" readOnly={field.fixed} />;
     case "lines":
       return <textarea {...props} rows={3} readOnly={field.fixed} spellCheck={false} />;
     case "money":
@@ -131,7 +130,11 @@ function Input({ field, form, onBusy, shared }: ControlProps & { shared: Shared 
         </span>
       );
     case "date":
-      return <input {...props} type="date" readOnly={field.fixed} />;
+    case "moment": {
+      const { placeholder: _, ...own } = props;
+      const pick = (text: string) => form.setValue(field.name, text, { shouldDirty: true, shouldValidate: true });
+      return <DayInput {...own} withTime={field.kind === "moment"} readOnly={field.fixed} onPick={pick} />;
+    }
     case "time":
       return <input {...props} type="time" readOnly={field.fixed} />;
     case "select":

@@ -8,8 +8,9 @@
 import * as z from "zod/mini";
 
 import { hasUnit, idNo, integer, phone, trimmed } from "../lib/canonical";
-import { lengthOf, parseMoment, parseMoney, today } from "../lib/format";
+import { lengthOf, parseMoney, today } from "../lib/format";
 import type { Translate } from "../lib/i18n";
+import { parseMoment } from "../lib/moment";
 
 export function rules(t: Translate) {
   const isLonger = (text: string, max: number) => text.length > max && lengthOf(text) > max;

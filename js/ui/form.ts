@@ -8,8 +8,10 @@ import type { $ZodType } from "zod/v4/core";
 import type { StoredFile } from "../lib/api-types";
 import { code, halfWidth, idNo, integer, phone, trimmed, visible } from "../lib/canonical";
 import type { Choice } from "../lib/choice";
+import { readDay } from "../lib/day-text";
 import { EMPTY, minute, momentInput, money, parseMoney, percent, shortMoney } from "../lib/format";
 import type { MessageKey, Translate } from "../lib/i18n";
+import { parseMoment } from "../lib/moment";
 import type { RulesOf } from "../lib/terms-table";
 import type { IconName } from "./icon";
 import type { NewRecord } from "./new-record";
@@ -62,7 +64,7 @@ export type FormField = FieldFrame &
     | { kind: "percent" }
     /** `unitText` is a unit that is data. */
     | { kind: "integer"; unit?: MessageKey; unitText?: string }
-    /** A time of Shanghai's clock, sent as epoch milliseconds. */
+    /** A day and a time of Shanghai's clock, sent as epoch milliseconds. */
     | { kind: "moment" }
     /** A day, as `YYYY-MM-DD`. */
     | { kind: "date" }
@@ -164,6 +166,10 @@ export function inOneForm(field: FormField, typed: string): string {
       return shortMoney(parseMoney(typed.replace(/[%\uff05]\s*$/, ""))) || typed;
     case "integer":
       return integer(typed)?.toString() ?? typed;
+    case "date":
+      return readDay(typed);
+    case "moment":
+      return momentInput(parseMoment(typed)) || typed;
     case "text":
       if (field.type === "tel") return phone(typed) ?? trimmed(halfWidth(typed));
       if (field.written === "idNo") return idNo(typed) ?? trimmed(typed);

@@ -209,7 +209,7 @@ function FilterInput({ filter, query, pathname }: { filter: Filter; query: ListQ
     <label className="ll-filter">
       <span>{label}</span>
       {filter.kind === "day" ? (
-        <input type="date" name={filter.name} defaultValue={values[filter.name]} />
+        <input name={filter.name} defaultValue={values[filter.name]} placeholder="YYYY-MM-DD" />
       ) : (
         <input
           name={filter.name}

@@ -46,6 +46,8 @@ export const words = {
   "ui.age.minutes": "{number} min",
   "ui.daysBackwards": "The last day is before the first day",
   "ui.chooseDays": "Choose dates: {label}",
+  "ui.openCalendar": "Open the calendar",
+  "ui.calendar": "Calendar",
   "ui.days.today": "Today",
   "ui.days.yesterday": "Yesterday",
   "ui.days.week": "Last 7 days",

@@ -44,6 +44,8 @@ export const words = {
   "ui.age.minutes": "{number} 分钟",
   "ui.daysBackwards": "结束日期早于开始日期",
   "ui.chooseDays": "选择{label}",
+  "ui.openCalendar": "打开日历",
+  "ui.calendar": "日历",
   "ui.days.today": "今天",
   "ui.days.yesterday": "昨天",
   "ui.days.week": "近 7 天",

@@ -27,7 +27,16 @@ flow("an entry is made, found by its whole value, changed, lifted and put back",
   await axe(page);
   await dialog.getByLabel("名单值").fill("10000080001");
   await dialog.getByLabel("渠道").first().selectOption({ index: 1 });
-  await dialog.getByLabel("到期时间").fill("2099-12-31T18:00");
+  // A moment is typed in any form; Escape closes the calendar and not the dialog.
+  await dialog.getByLabel("到期时间").fill("2099/12/1 18:00");
+  const calendar = dialog.getByRole("dialog", { name: "日历" });
+  await dialog.getByRole("button", { name: "打开日历" }).click();
+  await calendar.getByRole("button", { name: "2099-12-31" }).waitFor();
+  await page.keyboard.press("Escape");
+  await calendar.waitFor({ state: "hidden" });
+  await dialog.getByRole("button", { name: "打开日历" }).click();
+  await calendar.getByRole("button", { name: "2099-12-31" }).click();
+  assert.equal(await dialog.getByLabel("到期时间").inputValue(), "2099-12-31 18:00");
   await dialog.getByRole("button", { name: "保存" }).click();
   await toast(page, "黑名单已新增");
 

@@ -7,6 +7,7 @@ import { parseQuery } from "../../lib/query-string";
 import { useLocation } from "../../lib/visit";
 import { Button, buttonClass } from "../../ui/button";
 import { ChartCard } from "../../ui/chart-card";
+import { DayInput } from "../../ui/day-input";
 import { FailedList, State } from "../../ui/list-state";
 import { Overview } from "./overview";
 
@@ -39,10 +40,10 @@ export default function Visualization() {
         </nav>
         <form action={pathname} method="get">
           <label>
-            {t("chart.from")} <input className="ll-input" type="date" name="from" defaultValue={from} required />
+            {t("chart.from")} <DayInput className="ll-input" name="from" defaultValue={from} required />
           </label>
           <label>
-            {t("chart.to")} <input className="ll-input" type="date" name="to" defaultValue={to} required />
+            {t("chart.to")} <DayInput className="ll-input" name="to" defaultValue={to} required />
           </label>
           <Button type="submit">{t("chart.show")}</Button>
         </form>

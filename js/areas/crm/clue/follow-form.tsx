@@ -9,14 +9,16 @@ import { ApiError, api } from "../../../lib/api";
 import { AppContext } from "../../../lib/app-context";
 import { clueLevelCodes, followResultCodes, followTypeCodes } from "../../../lib/codes";
 import { defaultOf } from "../../../lib/dictionary";
-import { lengthOf, momentInput, parseMoment } from "../../../lib/format";
+import { lengthOf, momentInput } from "../../../lib/format";
 import { type MessageKey, useT } from "../../../lib/i18n";
 import { followUpLimits } from "../../../lib/limits";
+import { parseMoment } from "../../../lib/moment";
 import { useReload } from "../../../lib/props";
 import { useShortcuts } from "../../../lib/shortcuts";
 import { notify } from "../../../lib/toast";
 import { useNavigate } from "../../../lib/visit";
 import { Button } from "../../../ui/button";
+import { DayInput } from "../../../ui/day-input";
 import { reported } from "../../../ui/description";
 import type { FormField, Inputs } from "../../../ui/form";
 import { FormRefusal } from "../../../ui/form-refusal";
@@ -183,11 +185,12 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
     );
   };
 
-  const plan = (at: number) => {
+  const planAs = (text: string) => {
     const input = document.getElementById("follow-next");
-    if (input instanceof HTMLInputElement) input.value = momentInput(at);
+    if (input instanceof HTMLInputElement) input.value = text;
     setTexts(read());
   };
+  const plan = (at: number) => planAs(momentInput(at));
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
@@ -332,11 +335,12 @@ export function FollowForm({ clue }: { clue: ClueDetail }) {
             <label className="ll-label" htmlFor="follow-next">
               {t("clue.nextFollowAt")}
             </label>
-            <input
+            <DayInput
               id="follow-next"
               className="ll-input"
-              type="datetime-local"
+              withTime
               name="nextAt"
+              onPick={(text) => planAs(text)}
               defaultValue={typed["nextAt"] ?? (begin["nextAt"] as string)}
               {...about("nextAt")}
             />

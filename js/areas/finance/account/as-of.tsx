@@ -42,7 +42,7 @@ export function AsOf({ orgId }: { orgId: number }) {
       <form className="ll-toolbar" onSubmit={(event) => void show(event)}>
         <label className="ll-filter">
           <span>{t("account.asOfAt")}</span>
-          <input type="datetime-local" name="at" required />
+          <input name="at" placeholder="YYYY-MM-DD HH:MM" required />
         </label>
         <Button type="submit" busy={busy}>
           {t("account.asOfShow")}
