@@ -89,7 +89,7 @@ const PAGES = [
   { address: "/admin/role-list/1", as: "admin", titles: { "zh-CN": /./, "en-US": /./ } },
   { address: "/admin/role-list/1?tab=holders", as: "admin", titles: { "zh-CN": /./, "en-US": /./ } },
   { address: "/admin/agreement/1", as: "admin", titles: { "zh-CN": /./, "en-US": /./ } },
-  { address: "/admin/sms/1", as: "admin", titles: { "zh-CN": /^SMS-1$/, "en-US": /^SMS-1$/ } },
+  { address: "/admin/sms/1", as: "admin", titles: { "zh-CN": /^SMS-1\b/, "en-US": /^SMS-1\b/ } },
   { address: "/admin/audit/1", as: "admin", titles: { "zh-CN": /./, "en-US": /./ } },
   { address: "/payConfig/order-list/statements/1", as: "finance", titles: { "zh-CN": /./, "en-US": /./ } },
   { address: "/payConfig/order-list/differences/1", as: "finance", titles: { "zh-CN": /./, "en-US": /./ } },
